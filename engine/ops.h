@@ -199,6 +199,8 @@ Tensor any(const Tensor& x);
 // ================================================================ softmax (ops/softmax.cpp)
 Tensor softmax(const Tensor& x, int64_t dim);      // exp(x − max) / Σ exp(x − max)
 Tensor log_softmax(const Tensor& x, int64_t dim);  // x − max − log Σ exp(x − max)
+// softmax, but 0 along a line of −∞ alone, values and gradients. Floats.
+Tensor safe_softmax(const Tensor& x, int64_t dim);
 
 // ================================================================ attention (ops/attention.cpp)
 // F.scaled_dot_product_attention without dropout: softmax(query·keyᵀ·scale, masked)·value for (…, T, E),

@@ -132,9 +132,9 @@ std::string_view help_of(Place place, const std::string& name) {
 const Rows& all_rows() {
   static const Rows all = [] {
     Rows rows;
-    for (Rows (*family)() :
-         {creation_rows, random_rows, pointwise_rows, comparison_rows, in_place_rows, product_rows,
-          reduction_rows, order_rows, view_rows, joining_rows, indexing_rows, functional_rows, loss_rows})
+    for (Rows (*family)() : {creation_rows, random_rows, pointwise_rows, comparison_rows, in_place_rows,
+                             product_rows, reduction_rows, order_rows, view_rows, joining_rows, indexing_rows,
+                             functional_rows, loss_rows, attention_rows})
       for (Row& r : family()) rows.push_back(r);
     return rows;
   }();

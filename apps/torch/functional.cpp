@@ -31,8 +31,7 @@ int64_t softmax_dim(const Tensor& x, std::optional<int64_t> dim) {
 }
 
 Tensor normalized(const Tensor& x, double p, const Dims& dims, double eps) {
-  const Tensor length = p == 2 ? norm(x, dims, true) : pow(sum(pow(abs(x), p), dims, true), 1 / p);
-  return x / clamp(length, eps).expand(x.shape());
+  return x / clamp(p_norm(x, p, dims, true), eps).expand(x.shape());
 }
 
 Tensor one_hot(const Tensor& x, int64_t classes) {
@@ -77,30 +76,17 @@ Tensor padded(const Tensor& x, const Dims& widths, Text mode, std::optional<doub
   return padded_by_itself(x, widths, mode);
 }
 
-// softmax(q·kᵀ·scale + mask)·v, heads and batches in the leading dimensions.
-Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout_p,
-                 bool causal, std::optional<double> scale) {
-  check(
-      q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
-      "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} and "
-      "value.dim: {} instead.",
-      q.dim(), k.dim(), v.dim());
-  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(),
-        "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
-        "value.dtype: {} instead.",
-        cpp_type_name(q.dtype()), cpp_type_name(k.dtype()), cpp_type_name(v.dtype()));
-  check(!causal || !mask,
-        "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  Tensor scores = matmul(q, k.transpose(-2, -1)) * scale.value_or(1 / std::sqrt(double(q.size(-1))));
-  if (causal)
-    scores = masked_fill(scores, logical_not(tril(ones({q.size(-2), k.size(-2)}, boolean))), -INFINITY);
-  if (mask)
-    scores = mask.dtype() == boolean ? masked_fill(scores, logical_not(mask), -INFINITY) : scores + mask;
-  return matmul(nn::functional::dropout(softmax(scores, -1), dropout_p), v);
-}
-
 Tensor cosine(const Tensor& a, const Tensor& b, int64_t dim, double eps) {
-  const auto turned = [&](const Tensor& x) { return x / clamp(norm(x, dim, true), eps); };
+  const DType t = result_type({{&a, &b}});
+  check(is_floating(t), "expected common dtype to be floating point, yet common dtype is {}",
+        scalar_type_name(t));
+  const Dims shape = broadcast(a.shape(), b.shape());
+  // No length below eps; its gradient is that of the length all the same.
+  const auto turned = [&](const Tensor& operand) {
+    const Tensor x = (is_floating(operand.dtype()) ? operand : to(operand, t)).expand(shape);
+    const Tensor length = norm(x, dim, true), own = length.detach();
+    return x / (length + where(own < eps, eps - own, 0));
+  };
   return sum(turned(a) * turned(b), dim);
 }
 
@@ -116,16 +102,59 @@ Tensor selu(const Tensor& x) {
 }
 Tensor celu(const Tensor& x, double alpha) { return as_one("CeluBackward0", elu(x / alpha, 1) * alpha); }
 
+// PyTorch's loops take a vector at a time and what is left over one by one, with other comparisons: at a kink
+// or at NaN their gradients differ. f(x, vectors) is the function by either rule.
+template <class Differs, class F>
+Tensor by_vectors(const Tensor& x, Differs differs, F f) {
+  if (!needs_grad(x)) return f(x, true);
+  if (x.device() != kCpu) return f(x, false);
+  const int64_t n = x.numel(), vector = 64 / item_size(x.dtype()), rest = x.is_contiguous() ? n % vector : n;
+  const Tensor line = x.flatten();
+  if (rest == 0 || !any(differs(line.detach().narrow(0, n - rest, rest))).is_true()) return f(x, true);
+  if (rest == n) return f(x, false);
+  return cat({f(line.narrow(0, 0, n - rest), true), f(line.narrow(0, n - rest, rest), false)})
+      .view(x.shape());
+}
+
 // Between two bounds, at which no gradient passes: clamp's does.
 Tensor hard_tanh(const Tensor& x, double min, double max) {
-  return as_one("HardtanhBackward0", where((x > min) & (x < max), x, clamp(x.detach(), min, max)));
+  const auto bounded = [&](const Tensor& t, bool vectors) {
+    const Tensor bound = clamp(t.detach(), min, max);
+    return vectors ? where((t > min) & (t < max), t, bound) : where((t <= min) | (t >= max), bound, t);
+  };
+  return as_one("HardtanhBackward0", by_vectors(x, isnan, bounded));
 }
 Tensor hard_sigmoid(const Tensor& x) {
   return as_one("HardsigmoidBackward0", where((x > -3) & (x < 3), x + 3, clamp(x.detach() + 3, 0, 6)) / 6);
 }
-// From 3 on it is x, with x's gradient.
+// Above 3 it is x, with x's gradient.
 Tensor hard_swish(const Tensor& x) {
-  return as_one("HardswishBackward0", where(x >= 3, x, x * (clamp(x + 3, 0, 6) / 6)));
+  const auto curve = [](const Tensor& t) { return t * (clamp(t + 3, 0, 6) / 6); };
+  return as_one("HardswishBackward0", by_vectors(
+                                          x, [](const Tensor& t) { return eq(t, 3) | isnan(t); },
+                                          [&](const Tensor& t, bool vectors) {
+                                            return vectors ? where(t >= 3, t, curve(t))
+                                                           : where(t <= 3, curve(t), t);
+                                          }));
+}
+
+// Slopes for the negative numbers of each channel: one for all, or as many as dimension 1 is long.
+Tensor prelu(const Tensor& x, const Tensor& w) {
+  check(x.dtype() == w.dtype(), "prelu: Type promoting not supported. Got {} and {}",
+        scalar_type_name(x.dtype()), scalar_type_name(w.dtype()));
+  if (w.numel() != 1) {
+    check(x.dim() > 0, "Not allow zero-dim input tensor.");
+    const int64_t channels = x.dim() > 1 ? x.size(1) : 1;
+    check(
+        channels == w.numel(),
+        "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and channel size "
+        "= {}.",
+        w.numel(), channels);
+  }
+  check(w.dim() <= 1, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}", w.dim());
+  Dims shape;
+  for (int64_t d = 0; d < x.dim(); ++d) shape.push(d == 1 ? w.numel() : 1);
+  return as_one("PreluKernelBackward0", where(x > 0, x, w.reshape(shape) * x));
 }
 
 Rows activations() {
@@ -154,11 +183,7 @@ Rows activations() {
           [](const Tensor& x, double slope, bool in_place) {
             return placed(x, in_place, leaky_relu(x, slope));
           }),
-      row(kFunctional | kTorch, "prelu(Tensor input, Tensor weight)",
-          [](const Tensor& x, const Tensor& w) {
-            const Tensor slope = w.numel() > 1 && x.dim() > 2 ? w.reshape({-1, 1}) : w;
-            return as_one("PreluKernelBackward0", where(x > 0, x, slope * x));
-          }),
+      row(kFunctional | kTorch, "prelu(Tensor input, Tensor weight)", call<prelu>),
       row(kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
           [](const Tensor& x, double min, double max, bool in_place) {
             return placed(x, in_place, hard_tanh(x, min, max));
@@ -327,17 +352,12 @@ Rows layers() {
           }),
       row(kFunctional, "pad(Tensor input, int[] pad, str mode='constant', float? value=None)", call<padded>),
       row(kFunctional, "one_hot(Tensor input, int num_classes=-1)", call<one_hot>),
-      row(kFunctional,
-          "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float "
-          "dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)",
-          call<attention>),
       row(kFunctional | kTorch, "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)",
           call<cosine>),
       row(kFunctional | kTorch,
           "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False)",
           [](const Tensor& a, const Tensor& b, double p, double eps, bool keepdim) {
-            const Tensor d = a - b + eps;
-            return p == 2 ? norm(d, Dims{-1}, keepdim) : pow(sum(pow(abs(d), p), Dims{-1}, keepdim), 1 / p);
+            return as_one("NormBackward1", p_norm(a - b + eps, p, {-1}, keepdim));
           }),
   };
 }

@@ -96,6 +96,13 @@ Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, 
   return as_one("BinaryCrossEntropyWithLogitsBackward0", collected(weight ? loss * weight : loss, r));
 }
 
+// Each loss as often as its weight says; the mean is that of the weights.
+Tensor by_weight(const Tensor& loss, const Tensor& x, const Tensor& weight, Reduction r) {
+  check<ValueError>(weight.shape() == x.shape(), "Weights and input must have the same size.");
+  const Tensor y = loss * weight;
+  return r == Reduction::Mean ? sum(y) / sum(weight) : collected(y, r);
+}
+
 // A square where `near`, else a line. The square is that of 0 elsewhere: that of infinity has no gradient.
 Tensor square_then_line(const Tensor& near, const Tensor& d, double factor, const Tensor& line) {
   const Tensor small = where(near, d, 0);
@@ -145,23 +152,35 @@ Rows loss_rows() {
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction, const Tensor& w) {
             const Reduction r = reduction_of(reduction, average, reduce);
-            return w ? collected(mse_loss(x, t, Reduction::None) * w, r) : mse_loss(x, t, r);
+            return w ? by_weight(square(x - t), x, w, r) : mse_loss(x, t, r);
           }),
-      row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ")",
+      row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", Tensor? weight=None)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
-             Text reduction) { return collected(abs(x - t), reduction_of(reduction, average, reduce)); }),
+             Text reduction, const Tensor& w) {
+            const Reduction r = reduction_of(reduction, average, reduce);
+            return w ? by_weight(abs(x - t), x, w, r) : collected(abs(x - t), r);
+          }),
       row(kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", float beta=1.0)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction,
              double beta) { return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce)); }),
-      row(kF, "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0)",
-          [](const Tensor& x, const Tensor& t, Text reduction, double delta) {
-            return huber(x, t, delta, reduction_of(reduction));
+      row(kF,
+          "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0, Tensor? weight=None)",
+          [](const Tensor& x, const Tensor& t, Text reduction, double delta, const Tensor& w) {
+            const Reduction r = reduction_of(reduction);
+            if (!w) return huber(x, t, delta, r);
+            check<ValueError>(w.shape() == x.shape(), "Weights and input must have the same size.");
+            return collected(huber(x, t, delta, Reduction::None) * w,
+                             r);  // PyTorch's mean is a plain one here
           }),
       row(kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD_REDUCTION ")",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction) {
             const Reduction r = reduction_of(reduction, average, reduce);
+            check(
+                !w || !needs_grad(w),
+                "The function 'binary_cross_entropy' is not differentiable with respect to argument 'weight'. This "
+                "input cannot have requires_grad True.");
             return w ? collected(binary_cross_entropy(x, t, Reduction::None) * w, r)
                      : binary_cross_entropy(x, t, r);
           }),

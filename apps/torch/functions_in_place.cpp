@@ -1,5 +1,7 @@
 // In-place forms. Where the engine has none of its own, the result is computed beside the tensor and copied
 // in.
+#include <algorithm>
+
 #include "engine/ops/promote.h"
 #include "table.h"
 
@@ -21,7 +23,7 @@ Tensor add_in_place(const Tensor& a, const Tensor& b, double alpha) {
 template <class F>
 Tensor written(const Tensor& a, const Tensor& b, F f) {
   check_shape(a, broadcast(a.shape(), b.shape()));
-  const Tensor y = f(a, b);
+  const Tensor y = f(any_needs_grad({&a, &b}) ? clone(a) : a, b);
   check_castable(y.dtype(), a);
   return copy_(a, y);
 }
@@ -32,6 +34,24 @@ Tensor divide_in_place(const Tensor& a, const Tensor& b, Text rounding) {
   if (rounding == "floor") return written(a, b, floor_divide);
   if (rounding == "trunc") return copy_(a, trunc(div(a, b)));
   return div_(a, b);
+}
+
+// Elements [i, i, …]; of a high matrix, with wrap, the diagonal begins anew below each row that it leaves
+// out.
+Tensor fill_diagonal(const Tensor& x, const Tensor& value, bool wrap) {
+  check(x.dim() >= 2, "dimensions must larger than 1");
+  const int64_t height = x.size(0), width = x.size(1), n = std::min(height, width);
+  int64_t step = 0;
+  for (int d = 0; d < x.dim(); ++d) {
+    check(x.dim() == 2 || x.size(d) == height, "all dimensions of input must be of equal length");
+    step += x.strides()[d];
+  }
+  fill_(x.as_strided({n}, {step}, 0), value);
+  if (wrap && x.dim() == 2 && height > width + 1) {
+    const int64_t more = (x.numel() + width) / (width + 1) - n;
+    fill_(x.as_strided({more}, {step}, x.strides()[0] * (width + 1)), value);
+  }
+  return x;
 }
 
 }  // namespace
@@ -107,12 +127,11 @@ Rows in_place_rows() {
       row(kMethod, "triu_(Tensor input, int diagonal=0)",
           [](const Tensor& x, int64_t diagonal) { return copy_(x, triu(x, diagonal)); }),
       row(kMethod, "cumsum_(Tensor input, int dim)",
-          [](const Tensor& x, int64_t dim) { return copy_(x, cumsum(x, dim)); }),
-      row(kMethod, "fill_diagonal_(Tensor input, Scalar fill_value, bool wrap=False)",
-          [](const Tensor& x, const Tensor& v, bool) {
-            fill_(x.diagonal(), v);
-            return x;
+          [](const Tensor& x, int64_t dim) {
+            check(x.dtype() != boolean, "\"cumsum_out_cpu\" not implemented for 'Bool'");
+            return copy_(x, cumsum(x, dim));
           }),
+      row(kMethod, "fill_diagonal_(Tensor input, Scalar fill_value, bool wrap=False)", call<fill_diagonal>),
   };
 }
 

@@ -63,17 +63,106 @@ Tensors along(const Tensor& places, int d) {
   indices.back() = places.dim() == 0 ? places.reshape({1}) : places;
   return indices;
 }
+// Writes `values` at places along dim; a tensor without dimensions counts as one of one element.
+Tensor write_along(const Tensor& x, int d, const Tensor& places, const Tensor& values, bool add) {
+  if (x.dim() > 0) return index_put_(x, along(places, d), values, add);
+  if (places.numel() == 0) return x;
+  const Tensor one = values.dim() > 0 ? values.reshape({}) : values;
+  return add ? add_(x, one) : copy_(x, one);
+}
+Dims without(const Dims& shape, int d) {
+  Dims rest;
+  for (int k = 0; k < shape.n; ++k)
+    if (k != d) rest.push(shape[k]);
+  return rest;
+}
+std::string listed(const Dims& sizes) {
+  const std::string text = fmt::format("{}", sizes);
+  return text.substr(1, text.size() - 2);
+}
+
 Tensor add_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, double alpha) {
   const int d = wrap_dim(dim, x.dim());
-  check(source.dim() == 0 || places.numel() == source.size(d),
-        "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}",
-        places.numel(), source.dim() ? source.size(d) : 1, d);
-  return as_one("IndexAddBackward0",
-                index_put_(x, along(places, d), alpha == 1 ? source : source * alpha, true));
+  check<IndexError>(
+      places.dim() <= 1,
+      "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
+      places.dim(), scalar_type_name(places.dtype()), places.shape());
+  check(places.dtype() == int64 || places.dtype() == int32,
+        "index_add_(): Expected dtype int32/int64 for index but got: {}", scalar_type_name(places.dtype()));
+  check(x.dtype() == source.dtype(), "index_add_(): self ({}) and source ({}) must have the same scalar type",
+        scalar_type_name(x.dtype()), scalar_type_name(source.dtype()));
+  check(d == 0 || d < source.dim(),
+        "index_add_(): Indexing dim {} is out of bounds of the source tensor with dim {}", d, source.dim());
+  if (const int64_t n = places.numel(); source.dim() > 0 || n != 1)
+    check(n == source.size(d),
+          "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", n,
+          source.size(d), d);
+  check(
+      x.dim() == source.dim() && without(x.shape(), d) == without(source.shape(), d),
+      "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} "
+      "source.shape = {}",
+      x.shape(), source.shape());
+  for (const int64_t place : to(places, int64).to_vector<int64_t>()) {
+    const bool is_inside = place >= 0 && place < (x.dim() ? x.size(d) : 1);
+    check<IndexError>(is_inside || (alpha == 1 && x.dim() > 1), "index out of range in self");
+    check(is_inside, "index {} is out of bounds for dimension {} with size {}", place, d,
+          x.dim() ? x.size(d) : 1);
+  }
+  const bool is_real = is_floating(source.dtype());
+  const Tensor factor = is_real ? rounded_factor(alpha, source.dtype()) : Tensor(int64_t(alpha));
+  const Tensor values = alpha == 1 ? source : mul(source, factor);
+  return as_one("IndexAddBackward0", write_along(x, d, places, values, true));
 }
-Tensor put_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source) {
-  return as_one(source.dim() == 0 ? "IndexFillBackward0" : "IndexCopyBackward0",
-                index_put_(x, along(places, wrap_dim(dim, x.dim())), to(source, x.dtype()), false));
+
+Tensor copy_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source) {
+  const int d = wrap_dim(dim, x.dim());
+  const int64_t n = places.numel();
+  check<IndexError>(places.dim() < 2, "index_copy_(): Index should have dimension 1 or 0 (got {})",
+                    places.dim());
+  check<IndexError>(source.dim() > 0 || n == 1,
+                    "index_copy_(): When source is scalar, index should have one element (got {})", n);
+  check<IndexError>(
+      source.dim() == x.dim() || source.dim() == 0 || x.dim() == 0,
+      "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+      "dimensionality ({}), destination dimensionality ({})",
+      source.dim(), x.dim());
+  check(places.dtype() == int64, "index_copy_(): Expected a long tensor for index, but got {}",
+        scalar_type_name(places.dtype()));
+  check(x.dtype() == source.dtype(),
+        "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}",
+        scalar_type_name(x.dtype()), scalar_type_name(source.dtype()));
+  const Dims slice = without(x.shape(), d), given = without(source.shape(), d);
+  check(
+      slice == given,
+      "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {} at "
+      "dimension {} and source slice shape: {} at dimension 0.",
+      listed(slice), d, listed(given));
+  check<IndexError>(source.dim() == 0 || n == source.size(d),
+                    "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})", n,
+                    source.dim() ? source.size(d) : 1);
+  const int64_t size = x.dim() ? x.size(d) : 1;
+  for (const int64_t place : places.to_vector<int64_t>())
+    check<IndexError>(place >= 0 && place < size,
+                      "index_copy_(): index {} is out of bounds for dimension {} with size {}", place, d,
+                      size);
+  return as_one("IndexCopyBackward0", write_along(x, d, places, source, false));
+}
+
+// A place that is named twice is written once: its value's gradient counts once.
+Tensor fill_at(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& value) {
+  const int d = wrap_dim(dim, x.dim());
+  check<IndexError>(places.dtype() == int64, "index_fill_(): Expected dtype int64 for index.");
+  check(places.dim() <= 1, "Index has to be a vector/scalar");
+  check(value.dim() == 0,
+        "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+        value.dim());
+  const int64_t size = x.dim() ? x.size(d) : 1;
+  for (const int64_t place : places.to_vector<int64_t>())
+    check<IndexError>(place >= -size && place < size,
+                      "index {} is out of bounds for dimension {} with size {}", place, d, size);
+  const Tensor each = needs_grad(value) && size > 0 ? unique(remainder(places, size)).values : places;
+  const char* const node = value->is_number ? "IndexFillBackward0" : "IndexFillBackward1";
+  return as_one(node, write_along(x, d, each, to(value, x.dtype()), false));
 }
 
 Tensor taken(const Tensor& x, const Tensor& places) {
@@ -143,21 +232,17 @@ Rows indexing_rows() {
       })
       GG_INDEX_ADD("index_add", kBoth, clone(x)),
       GG_INDEX_ADD("index_add_", kMethod, x),
-#define GG_INDEX_PUT(name, places, target)                                                          \
-  row(places, name "copy" target "(Tensor input, int dim, Tensor index, Tensor source)",            \
-      [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {                            \
-        return put_into(GG_TARGET(x), d, i, s);                                                     \
-      }),                                                                                           \
-      row(places, name "fill" target "(Tensor input, int dim, Tensor index, TensorOrNumber value)", \
-          [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {                        \
-            return put_into(GG_TARGET(x), d, i, s);                                                 \
+#define GG_INDEX_WRITE(in_place, places, target)                                                       \
+  row(places, "index_copy" in_place "(Tensor input, int dim, Tensor index, Tensor source)",            \
+      [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {                               \
+        return copy_into(target, d, i, s);                                                             \
+      }),                                                                                              \
+      row(places, "index_fill" in_place "(Tensor input, int dim, Tensor index, TensorOrNumber value)", \
+          [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& v) {                           \
+            return fill_at(target, d, i, v);                                                           \
           })
-#define GG_TARGET(x) clone(x)
-      GG_INDEX_PUT("index_", kBoth, ""),
-#undef GG_TARGET
-#define GG_TARGET(x) x
-      GG_INDEX_PUT("index_", kMethod, "_"),
-#undef GG_TARGET
+      GG_INDEX_WRITE("", kBoth, clone(x)),
+      GG_INDEX_WRITE("_", kMethod, x),
       row(kMethod, "index_put_(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",
           call<index_put_>),
       row(kBoth, "index_put(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",

@@ -1,6 +1,7 @@
 // Joining tensors, and their elements in another order.
 #include <algorithm>
 
+#include "engine/print.h"
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
@@ -37,8 +38,12 @@ Tensors broadcast_all(const Tensors& all) {
 // Coordinates of a grid: result k has tensors[k] along its dimension k ("xy": the first two exchanged).
 Tensors grid(Tensors all, Text indexing) {
   check(!all.empty(), "meshgrid expects a non-empty TensorList");
+  for (const Tensor& x : all)
+    check(x.dtype() == all[0].dtype(), "meshgrid expects all tensors to have the same dtype");
   check(indexing == "ij" || indexing == "xy",
         "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {}", indexing);
+  for (const Tensor& x : all)
+    check(x.dim() <= 1, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}", repr(x));
   const bool exchange = indexing == "xy" && all.size() > 1;
   if (exchange) std::swap(all[0], all[1]);
   Dims shape;
@@ -159,9 +164,9 @@ Rows joining_rows() {
       row(kTorch, "meshgrid(*Tensor[] tensors, *, str indexing='ij')", call<grid>),
       row(kTorch, "cartesian_prod(*Tensor[] tensors)",
           [](const Tensors& all) {
-            if (all.size() == 1) return all[0];
             for (const Tensor& x : all)
               check(x.dim() == 1, "Expect a 1D vector, but got shape {}", x.shape());
+            if (all.size() == 1) return all[0];
             Tensors columns;
             for (const Tensor& x : grid(all, "ij")) columns.push_back(x.flatten());
             return stack(columns, 1);

@@ -1,5 +1,6 @@
 // Order: sorting, the greatest few, which values there are.
 #include <algorithm>
+#include <cmath>
 
 #include "table.h"
 
@@ -7,6 +8,7 @@ namespace glassgrad::GG_HOST {
 
 namespace {
 
+int64_t line(const Tensor& x, int64_t dim) { return x.dim() ? x.size(dim) : 1; }
 Named chosen(const char* name, const ValuesIndices& y) { return {name, y.values, y.indices}; }
 
 // The element at a place of the sorted line, as PyTorch's median and kthvalue give it.
@@ -17,11 +19,39 @@ ValuesIndices kth(const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
   };
   return {at(values), at(indices)};
 }
+void check_has_order(const char* kernel, const Tensor& x) {
+  check(x.dtype() != boolean, "\"{}\" not implemented for 'Bool'", kernel);
+}
+void check_line(const char* name, const Tensor& x, int64_t dim) {
+  check<IndexError>(line(x, dim) > 0, "{}(): Expected reduction dim {} to have non-zero size.", name,
+                    wrap_dim(dim, x.dim()));
+}
+
+// The median along dim, the lesser one of two; the first NaN if there is one.
+ValuesIndices middle(const Tensor& x, int64_t dim, bool keepdim) {
+  check_has_order("median_out", x);
+  check_line("median", x, dim);
+  const ValuesIndices y = kth(x, (line(x, dim) - 1) / 2, dim, keepdim);
+  if (!is_floating(x.dtype()) || x.numel() == 0) return y;
+  const Tensor is_nan = isnan(x), found = argmax(to(is_nan, uint8), dim, true);
+  const Tensor value = gather(x, dim, found);
+  const auto shaped = [&](const Tensor& t) { return keepdim || x.dim() == 0 ? t : t.squeeze(dim); };
+  const Tensor missing = shaped(isnan(value)).detach();
+  return {where(missing, shaped(value), y.values), where(missing, shaped(found), y.indices)};
+}
+// The median of all elements. Those that are equal to it share its gradient.
+Tensor middle_of_all(const Tensor& x) {
+  if (x.numel() == 0) return sum(x) + NAN;
+  const Tensor value = middle(x.detach().flatten(), 0, false).values;
+  if (!needs_grad(x)) return value;
+  const bool is_finite = std::isfinite(value.item());
+  const Tensor own = isnan(value).item<bool>() ? isnan(x) : eq(x, value), count = sum(own);
+  // The element itself to the bit: nothing is added to a finite one.
+  return is_finite ? sum(where(own, x - value, 0)) / count + value : sum(where(own, x, 0)) / count;
+}
 ValuesIndices with_node(const char* node, const ValuesIndices& y) {
   return {as_one(node, y.values), y.indices};
 }
-int64_t line(const Tensor& x, int64_t dim) { return x.dim() ? x.size(dim) : 1; }
-
 // Tensor, or a tuple of those that were asked for.
 Result unique_of(const Tensor& x, bool inverse, bool counts) {
   const Unique u = unique(x.detach());
@@ -90,17 +120,17 @@ Rows order_rows() {
       row(kTorch, "msort(Tensor input" GG_OUT ")", [](const Tensor& x) { return sort(x, 0).values; }),
       row(kBoth, "median(Tensor input)",
           [](const Tensor& x) {
-            check(x.numel() > 0, "median cannot be called with empty tensor");
-            check(x.dtype() != boolean, "\"median_cpu\" not implemented for 'Bool'");
-            return as_one("MedianBackward0", kth(x.flatten(), (x.numel() - 1) / 2, 0, false).values);
+            check_has_order("median_cpu", x);
+            return as_one("MedianBackward0", middle_of_all(x));
           }),
       row(kBoth, "median(Tensor input, int dim, bool keepdim=False" GG_OUTS ")",
           [](const Tensor& x, int64_t dim, bool keepdim) {
-            return chosen("median",
-                          with_node("MedianBackward1", kth(x, (line(x, dim) - 1) / 2, dim, keepdim)));
+            return chosen("median", with_node("MedianBackward1", middle(x, dim, keepdim)));
           }),
       row(kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False" GG_OUTS ")",
           [](const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
+            check_has_order("kthvalue_cpu", x);
+            check_line("kthvalue", x, dim);
             check(k >= 1 && k <= line(x, dim), "kthvalue(): selected number k out of range for dimension {}",
                   dim);
             return chosen("kthvalue", with_node("KthvalueBackward0", kth(x, k - 1, dim, keepdim)));

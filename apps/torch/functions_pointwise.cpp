@@ -70,10 +70,15 @@ Tensor divided(const Tensor& a, const Tensor& b, Text rounding) {
   if (rounding.empty() || rounding == "None") return of_numbers(div(a, b), a, b);
   check(rounding == "floor" || rounding == "trunc",
         "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'", rounding);
-  if (rounding == "floor") return floor_divide(a, b);
-  const Tensor y = trunc(div(a, b));
   const DType t = result_type({{&a, &b}});
-  return is_floating(t) ? y : to(y, t == boolean ? int64 : t);
+  const auto quotient = [&] {
+    if (rounding == "floor") return floor_divide(a, b);
+    const Tensor y = trunc(div(a, b));
+    return is_floating(t) ? y : to(y, t == boolean ? int64 : t);
+  };
+  if (!any_needs_grad({&a, &b})) return quotient();
+  const Tensor y = quotient().detach();  // whose gradient is 0, even where the quotient has none
+  return as_one(b->is_number ? "DivBackward3" : "DivBackward2", where(zeros_like(y, boolean), a + b, y));
 }
 
 Tensor rounded(const Tensor& x, int64_t decimals) {
@@ -126,8 +131,12 @@ Tensor fmod_of(const Tensor& a, const Tensor& b) {
 Tensor is_close(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
   check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()),
         scalar_type_name(b.dtype()));
-  const Tensor near = logical_and(isfinite(b), abs(a - b) <= add(mul(abs(b), rtol), atol));
-  const Tensor same = logical_or(eq(a, b), near);
+  check(rtol >= 0, "rtol must be greater than or equal to zero, but got {}", rtol);
+  check(atol >= 0, "atol must be greater than or equal to zero, but got {}", atol);
+  const auto real = [](const Tensor& x) { return is_floating(x.dtype()) ? x : to(x, default_dtype()); };
+  const Tensor apart = abs(real(a) - real(b));
+  const Tensor near = logical_and(isfinite(apart), apart <= add(abs(mul(real(b), rtol)), atol));
+  const Tensor same = rtol == 0 && atol == 0 ? eq(a, b) : logical_or(eq(a, b), near);
   return equal_nan ? logical_or(same, logical_and(isnan(a), isnan(b))) : same;
 }
 Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<double> above,
@@ -138,9 +147,14 @@ Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<dou
   y = where(x == INFINITY, Tensor(above.value_or(largest)), y);
   return as_one("NanToNumBackward0", where(x == -INFINITY, Tensor(below.value_or(-largest)), y));
 }
+void check_real(const char* kernel, const Tensor& a, const Tensor& b) {
+  const DType t = result_type({{&a, &b}});
+  check(is_floating(t), "\"{}\" not implemented for '{}'", kernel, scalar_type_name(t));
+}
 // Of numbers scaled to 1, or of float32 in float64, so that no square is too large or too small; infinity
 // beside what is no number is infinity.
 Tensor hypotenuse(const Tensor& a, const Tensor& b) {
+  check_real("hypot_cpu", a, b);
   if (a.dtype() == float32 && b.dtype() == float32) {
     const Tensor u = to(a, float64), v = to(b, float64);
     return as_one("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, to(sqrt(u * u + v * v), float32)));
@@ -151,6 +165,9 @@ Tensor hypotenuse(const Tensor& a, const Tensor& b) {
   return as_one("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, y));
 }
 Tensor log_of_sum(const Tensor& a, const Tensor& b) {
+  check_real("logaddexp_cpu", a, b);
+  if (all_halves(a, b, b))
+    return as_one("LogaddexpBackward0", to(log_of_sum(to(a, float32), to(b, float32)), a.dtype()));
   const Tensor top = maximum(a, b);
   return as_one("LogaddexpBackward0",
                 where(a == b, (a * 0.5 + b * 0.5) + std::log(2.0), top + log1p(exp(-abs(a - b)))));
@@ -278,9 +295,11 @@ Rows pointwise_rows() {
       row(kTorch, "pow(Scalar self, Tensor exponent" GG_OUT ")", call<pow_base>),
       row(kBoth, "pow(Tensor input, Scalar exponent" GG_OUT ")", call<pow_number>),
       row(kBoth, "float_power(Tensor input, Tensor exponent" GG_OUT ")",
-          [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), e); }),
+          [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), to(e, float64)); }),
       row(kBoth, "float_power(Tensor input, Scalar exponent" GG_OUT ")",
           [](const Tensor& x, const Tensor& e) { return pow_number(to(x, float64), e); }),
+      row(kTorch, "float_power(Scalar self, Tensor exponent" GG_OUT ")",
+          [](const Tensor& x, const Tensor& e) { return pow_base(to(x, float64), to(e, float64)); }),
       row(kBoth, "square(Tensor input" GG_OUT ")",
           [](const Tensor& x) { return square(x.dtype() == boolean ? to(x, int64) : x); }),
       row(kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)", call<rounded>),
@@ -336,7 +355,7 @@ Rows pointwise_rows() {
       row(kBoth,
           "allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
           [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) {
-            return nan ? all(is_close(a, b, rtol, atol, true)).is_true() : allclose(a, b, rtol, atol);
+            return all(is_close(a, b, rtol, atol, nan)).is_true();
           }),
       row(kBoth, "equal(Tensor input, Tensor other)", call<equal>),
       row(kBoth,

@@ -1,4 +1,6 @@
 // Products of vectors and matrices.
+#include <utility>
+
 #include "einsum.h"
 #include "table.h"
 
@@ -18,25 +20,54 @@ Tensor addmm_scaled(const Tensor& x, const Tensor& a, const Tensor& b, double be
   return beta == 1 && alpha == 1 ? addmm(x, a, b) : added(x, mm(a, b), beta, alpha);
 }
 
-Tensor summed_over(const Tensor& a, const Tensor& b, const Dims& dims_a, const Dims& dims_b) {
+// The sum of products over pairs of dimensions, one of a and one of b: a product of two matrices. A dimension
+// of size 1 goes with any other one.
+Tensor summed_over(const Tensor& first, const Tensor& second, const Dims& dims_a, const Dims& dims_b) {
   check(dims_a.n == dims_b.n, "both dimension lists should have same length");
-  std::string letters_a, letters_b, kept;
-  for (int64_t d = 0; d < a.dim(); ++d) letters_a += char('a' + d);
-  for (int64_t d = 0; d < b.dim(); ++d) letters_b += char('k' + d);
-  for (int k = 0; k < dims_a.n; ++k)
-    letters_b[size_t(wrap_dim(dims_b[k], b.dim()))] = letters_a[size_t(wrap_dim(dims_a[k], a.dim()))];
-  for (char c : letters_a)
-    if (letters_b.find(c) == std::string::npos) kept += c;
-  for (char c : letters_b)
-    if (letters_a.find(c) == std::string::npos) kept += c;
-  return einsum(letters_a + "," + letters_b + "->" + kept, {a, b});
+  check(first.dtype() == second.dtype(), "both inputs should have same dtype");
+  Tensor a = first, b = second;
+  Dims summed_a, summed_b, shape;
+  bool gone_a[kMaxDims] = {}, gone_b[kMaxDims] = {};
+  for (int k = 0; k < dims_a.n; ++k) {
+    const int64_t size = first.size(dims_a[k]), other = second.size(dims_b[k]);
+    const int d = wrap_dim(dims_a[k], a.dim()), e = wrap_dim(dims_b[k], b.dim());
+    check(
+        size == other || size == 1 || other == 1,
+        "contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}",
+        size, dims_a[k], other, dims_b[k]);
+    if (other == 1 && size != 1) a = sum(a, d, true);
+    if (size == 1 && other != 1) b = sum(b, e, true);
+    check(!std::exchange(gone_a[d], true) && !std::exchange(gone_b[e], true),
+          "dim {} appears multiple times in the list of dims", gone_a[d] ? d : e);
+    summed_a.push(d), summed_b.push(e);
+  }
+  Dims order_a, order_b = summed_b;
+  int64_t rows = 1, columns = 1, depth = 1;
+  for (const int64_t d : summed_a) depth *= a.size(d);
+  for (int d = 0; d < a.dim(); ++d)
+    if (!gone_a[d]) order_a.push(d), shape.push(a.size(d)), rows *= a.size(d);
+  for (int d = 0; d < b.dim(); ++d)
+    if (!gone_b[d]) order_b.push(d), shape.push(b.size(d)), columns *= b.size(d);
+  for (const int64_t d : summed_a) order_a.push(d);
+  return mm(a.permute(order_a).reshape({rows, depth}), b.permute(order_b).reshape({depth, columns}))
+      .view(shape);
 }
 // The last n dimensions of a with the first n of b.
 Tensor tensordot(const Tensor& a, const Tensor& b, int64_t n) {
-  check(n >= 0 && n <= a.dim() && n <= b.dim(), "tensordot expects dims >= 0, but got dims={}", n);
+  check(n >= 0, "tensordot expects dims >= 0, but got dims={}", n);
+  check(n <= a.dim() && n <= b.dim(), "tensordot expects dims < ndim_a or ndim_b, but got dims={}", n);
   Dims last, first;
-  for (int64_t d = 0; d < n; ++d) last.push(a.dim() - n + d), first.push(d);
+  for (int64_t d = 0; d < n; ++d) last.push(d - n), first.push(d);
   return summed_over(a, b, last, first);
+}
+
+// Σ over the last dimension of both, for each row of a and each of b.
+Tensor inner(const Tensor& a, const Tensor& b) {
+  if (a.dim() == 0 || b.dim() == 0) return a * b;
+  check(a.size(-1) == b.size(-1),
+        "inner() the last dimension must match on both input tensors but got shapes {} and {}", a.shape(),
+        b.shape());
+  return summed_over(a, b, {-1}, {-1});
 }
 
 Tensor chain(const std::vector<Tensor>& all) {
@@ -54,11 +85,9 @@ Rows product_rows() {
       row(kBoth, "bmm(Tensor input, Tensor mat2" GG_OUT ")", call<bmm>),
       row(kBoth, "mv(Tensor input, Tensor vec" GG_OUT ")", call<mv>),
       row(kBoth, "dot(Tensor input, Tensor tensor" GG_OUT ")", call<dot>),
-      row(kBoth, "vdot(Tensor input, Tensor other" GG_OUT ")", call<dot>),
-      row(kBoth, "inner(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) {
-            return a.dim() && b.dim() ? matmul(a, b.dim() > 1 ? b.transpose(-1, -2) : b) : a * b;
-          }),
+      row(kBoth, "vdot(Tensor input, Tensor other" GG_OUT ")",
+          [](const Tensor& a, const Tensor& b) { return as_one("VdotBackward0", dot(a, b)); }),
+      row(kBoth, "inner(Tensor input, Tensor other" GG_OUT ")", call<inner>),
       row(kBoth, "outer(Tensor input, Tensor vec2" GG_OUT ")", call<outer>),
       row(kBoth, "ger(Tensor input, Tensor vec2" GG_OUT ")", call<outer>),
       row(kBoth | kLinalg, "matmul(Tensor input, Tensor other" GG_OUT ")", call<matmul>),

@@ -1,6 +1,7 @@
 // Sums, means, extremes: over all elements, or over dimensions.
 #include <cmath>
 
+#include "engine/ops/promote.h"
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
@@ -11,6 +12,14 @@ using MaybeDims = std::optional<Dims>;
 using MaybeDType = std::optional<DType>;
 
 Tensor as(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtype) : x; }
+void check_not_bool(const char* kernel, const MaybeDType& dtype) {
+  check(dtype != boolean, "\"{}\" not implemented for 'Bool'", kernel);
+}
+// f of x in the dtype that was asked for, which the result has too: f makes int64 of smaller integers.
+template <class F>
+Tensor in_dtype(const Tensor& x, const MaybeDType& dtype, F f) {
+  return as(f(as(x, dtype)), dtype);
+}
 Dims every(const Tensor& x) {
   Dims dims;
   for (int64_t d = 0; d < x.dim(); ++d) dims.push(d);
@@ -39,16 +48,16 @@ Tensor spread(bool root, const Tensor& x, const MaybeDims& dims, const MaybeNumb
 }
 MaybeNumber unbiased_correction(bool unbiased) { return {Scalar{int64, 0, unbiased}}; }
 
-// The p-norm (Σ|x|^p)^(1/p); p = ∞ the greatest, −∞ the least, 0 how many are not 0.
-Tensor p_norm(const Tensor& x, double p, const MaybeDims& dims, bool keepdim) {
-  const Dims d = over_all(dims) ? every(x) : *dims;
-  if (p == 2) return over_all(dims) && !keepdim ? norm(x) : norm(x, d, keepdim);
-  const auto total = [&](const Tensor& t) { return sum(t, d, keepdim); };
-  if (p == 0) return total(to(ne(x, 0), x.dtype()));
-  return as_one("LinalgVectorNormBackward0", p == INFINITY    ? amax(abs(x), d, keepdim)
-                                             : p == -INFINITY ? amin(abs(x), d, keepdim)
-                                             : p == 1         ? total(abs(x))
-                                                              : pow(total(pow(abs(x), p)), 1 / p));
+Tensor norm_over(const Tensor& input, double p, const MaybeDims& dims, bool keepdim,
+                 const MaybeDType& dtype = {}) {
+  check(
+      !dtype || promoted(input.dtype(), *dtype) == *dtype,
+      "linalg.vector_norm: the dtype of the input ({}) should be convertible without narrowing to the specified "
+      "dtype ({})",
+      scalar_type_name(input.dtype()), dtype ? scalar_type_name(*dtype) : "");
+  const Tensor x = as(input, dtype);
+  if (p == 2 && over_all(dims) && !keepdim) return norm(x);
+  return p_norm(x, p, over_all(dims) ? every(x) : *dims, keepdim);
 }
 // p as torch.norm takes it: a number, "fro", inf, None.
 double order_of(Object p, const char* function) {
@@ -59,7 +68,7 @@ double order_of(Object p, const char* function) {
   return name == "fro" ? 2 : name == "inf" ? INFINITY : -INFINITY;
 }
 Tensor norm_of(const Tensor& x, Object p, const MaybeDims& dims, bool keepdim, const MaybeDType& dtype) {
-  return p_norm(as(x, dtype), order_of(p, "norm"), dims, keepdim);
+  return norm_over(x, order_of(p, "norm"), dims, keepdim, dtype);
 }
 
 Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
@@ -73,7 +82,8 @@ Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
 
 Tensor running_product(const Tensor& input, int64_t dim) {
   const Tensor x = is_floating(input.dtype()) ? input : to(input, int64);
-  if (x.dim() == 0 || x.size(dim) == 0) return as_one("CumprodBackward0", clone(x));
+  wrap_dim(dim, x.dim());
+  if (x.dim() == 0 || x.numel() == 0) return as_one("CumprodBackward0", clone(x));
   std::vector<Tensor> parts = x.unbind(dim);
   for (size_t k = 1; k < parts.size(); ++k) parts[k] = parts[k - 1] * parts[k];
   return as_one("CumprodBackward0", stack(parts, dim));
@@ -90,12 +100,14 @@ Rows totals() {
   return {
 #define GG_SUMMED(name, out)                                                                              \
   row(kBoth, #name "(Tensor input, *, ScalarType? dtype=None" out ")",                                    \
-      [](const Tensor& x, const MaybeDType& t) { return glassgrad::name(as(x, t)); }),                    \
+      [](const Tensor& x, const MaybeDType& t) {                                                          \
+        return in_dtype(x, t, [](const Tensor& y) { return glassgrad::name(y); });                        \
+      }),                                                                                                 \
       row(kBoth,                                                                                          \
           #name                                                                                           \
           "(Tensor input, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)", \
           [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {                 \
-            return GG_REDUCED(name, as(x, t), dims, keepdim);                                             \
+            return in_dtype(x, t, [&](const Tensor& y) { return GG_REDUCED(name, y, dims, keepdim); });   \
           }),                                                                                             \
       named_row(                                                                                          \
           kBoth, #name                                                                                    \
@@ -105,21 +117,31 @@ Rows totals() {
       row(kBoth,
           "nansum(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
+            check_not_bool("nansum_cpu", t);
             const Tensor numbers = where(isnan(x), zeros({}, x.dtype()), x);
-            return GG_REDUCED(sum, as(numbers, t), dims, keepdim);
+            const auto total = [&](const Tensor& y) { return GG_REDUCED(sum, y, dims, keepdim); };
+            return as_one("NansumBackward0", in_dtype(numbers, t, total));
           }),
       row(kBoth, "prod(Tensor input, *, ScalarType? dtype=None)",
-          [](const Tensor& x, const MaybeDType& t) { return prod(as(x, t)); }),
+          [](const Tensor& x, const MaybeDType& t) {
+            return in_dtype(x, t, [](const Tensor& y) { return prod(y); });
+          }),
       row(kBoth,
           "prod(Tensor input, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, bool keepdim, const MaybeDType& t) {
-            return prod(as(x, t), dim, keepdim);
+            return in_dtype(x, t, [&](const Tensor& y) { return prod(y, dim, keepdim); });
           }),
       row(kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return cumsum(as(x, t), dim); }),
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) {
+            check_not_bool("cumsum_out_cpu", t);
+            return as_one("CumsumBackward0", in_dtype(x, t, [&](const Tensor& y) { return cumsum(y, dim); }));
+          }),
       named_row(kBoth, "cumsum(Tensor input, Dimname dim, *, ScalarType? dtype=None, Tensor? out=None)"),
       row(kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return running_product(as(x, t), dim); }),
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) {
+            check_not_bool("cumprod_out_cpu", t);
+            return in_dtype(x, t, [&](const Tensor& y) { return running_product(y, dim); });
+          }),
       row(kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False" GG_OUT ")", call<logsumexp>),
       named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False" GG_OUT ")"),
       row(kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
@@ -176,16 +198,20 @@ Rows spreads() {
       row(kLinalg,
           "vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, double p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
-            return p_norm(as(x, t), p, dims, keepdim);
+            return norm_over(x, p, dims, keepdim, t);
           }),
       row(kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
           [](const Tensor& a, const Tensor& b, double p) {
-            return as_one("DistBackward0", p_norm(a - b, p, {}, false));
+            return as_one("DistBackward0", norm_over(a - b, p, {}, false));
           }),
       row(kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
           [](const Tensor& x, const MaybeDims& dims) { return GG_REDUCED(sum, ne(x, 0), dims, false); }),
   };
 }
+
+constexpr const char kNoDim[] =
+    "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
+    "argument.";
 
 Rows extremes() {
   return {
@@ -203,6 +229,7 @@ Rows extremes() {
 #define GG_PLAIN_EXTREME(name)                                                    \
   row(kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False" GG_OUT ")", \
       [](const Tensor& x, const Dims& dims, bool keepdim) {                       \
+        check(dims.n > 0 || x.numel() > 0, kNoDim, #name);                        \
         return glassgrad::name(x, dims.n ? dims : every(x), keepdim);             \
       })
       GG_PLAIN_EXTREME(amax),
@@ -232,6 +259,54 @@ Rows extremes() {
 }
 
 }  // namespace
+
+namespace {
+
+void check_not_empty(const Tensor& x, double p, const Dims& dims) {
+  check(
+      x.numel() > 0 || dims.n < x.dim() || x.dim() == 0,
+      "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have an "
+      "identity",
+      p);
+  for (const int64_t d : dims)
+    check(
+        x.dim() == 0 || x.size(d) > 0,
+        "linalg.vector_norm cannot compute the {} norm on the dimension {}because this dimension is empty and the "
+        "operation does not have an identity",
+        p, d);
+}
+
+}  // namespace
+
+// Roots and powers of 0 have no finite slope: what is 0 is kept from them, so that its gradient is 0.
+Tensor p_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
+  if (p == 2) return norm(x, dims, keepdim);
+  check(is_floating(x.dtype()),
+        "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
+        scalar_type_name(x.dtype()));
+  if (p < 0 || p == INFINITY) check_not_empty(x, p, dims);
+  const auto total = [&](const Tensor& t) { return sum(t, dims, keepdim); };
+  const Tensor size = abs(x);
+  const auto result = [&] {
+    if (p == 0) {
+      const Tensor count = total(to(ne(x, 0), x.dtype()));
+      return needs_grad(x) ? where(zeros_like(count, boolean), total(x), count) : count;
+    }
+    if (std::isinf(p)) return p > 0 ? amax(size, dims, keepdim) : amin(size, dims, keepdim);
+    if (p == 1) return total(size);
+    Tensor powers;
+    if (p > 1) {
+      powers = pow(size, p);
+    } else {
+      const Tensor zero = to(eq(size, 0), size.dtype());  // to whose place goes 1, then 0^p
+      powers = pow(size + zero, p);
+      powers = p > 0 ? powers * (1 - zero) : where(eq(size, 0), INFINITY, powers);
+    }
+    const Tensor sums = total(powers), nothing = eq(sums, 0);
+    return where(nothing, 0, pow(where(nothing, 1, sums), 1 / p));
+  };
+  return as_one("LinalgVectorNormBackward0", result());
+}
 
 Rows reduction_rows() {
   Rows rows = totals();

@@ -48,6 +48,10 @@ Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight);
 // 0-d tensor is itself, with the warning; RuntimeError with `refusal` for 1-d.
 Tensor matrices_transposed(const Tensor& x, const char* warning, const char* refusal);
 
+// (Σ|x|^p)^(1/p) over dims; p = ∞ the greatest |x|, −∞ the least, 0 how many are not 0. Where the norm is 0
+// its gradient is 0; for p < 1 also that of each 0.
+Tensor p_norm(const Tensor& x, double p, const Dims& dims, bool keepdim);
+
 // nonzero as a tuple, a tensor a dimension; a 0-d tensor counts as one of one dimension.
 std::vector<Tensor> places_of_nonzero(const Tensor& x);
 
@@ -69,5 +73,6 @@ Rows joining_rows();
 Rows indexing_rows();
 Rows functional_rows();
 Rows loss_rows();
+Rows attention_rows();
 
 }  // namespace glassgrad::GG_HOST

@@ -141,10 +141,7 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
   scores = named(scores * a.scale, "scaled_scores");
   if (adds) scores = named(scores + mask, "scaled_scores");
   if (unseen && !before) scores = named(masked_fill(scores, unseen, -INFINITY), "scaled_scores");
-  Tensor blind;  // a query that sees nothing
-  if (a.masked && scores.size(-1) > 0) blind = eq(amax(scores.detach(), -1, true), -INFINITY);
-  Tensor weights = softmax(blind ? masked_fill(scores, blind, 0) : scores, -1);
-  if (blind) weights = masked_fill(weights, blind, 0);
+  const Tensor weights = a.masked ? safe_softmax(scores, -1) : softmax(scores, -1);
   return chained_bmm(named(weights, "attn_weights"), v);
 }
 

@@ -89,17 +89,51 @@ double rounded_number(const PointwiseOp& row, DType t, double number) {
   return rounds ? converted(number, t).item() : number;
 }
 
+// What PyTorch's loop over halves leaves over of x and its result y: it takes 32 neighbours at a time.
+std::pair<Tensor, Tensor> left_over(const Tensor& x, const Tensor& y) {
+  constexpr int64_t kAtATime = 32;
+  std::vector<int> dims;
+  for (int d = 0; d < y.shape().n; ++d)
+    if (y.shape()[d] != 1) dims.push_back(d);
+  std::sort(dims.begin(), dims.end(), [&](int a, int b) { return y.strides()[a] < y.strides()[b]; });
+  int64_t run = 1;  // so many neighbours lie side by side in both
+  Dims shape, of_x, of_y;
+  for (const int d : dims) {
+    if (shape.n == 0 && y.strides()[d] == run && x.strides()[d] == run) {
+      run *= y.shape()[d];
+      continue;
+    }
+    shape.push(y.shape()[d]), of_x.push(x.strides()[d]), of_y.push(y.strides()[d]);
+  }
+  const int64_t rest = run % kAtATime;
+  shape.push(rest), of_x.push(1), of_y.push(1);
+  return {part(x, run - rest, shape, of_x), part(y, run - rest, shape, of_y)};
+}
+
+// PyTorch rounds once what it takes many at a time, and the root as well in what is left over.
+template <class LoopOf>
+void rsqrt_of_halves(const Tensor& y, DType t, const Tensor& x, const LoopOf& loop_of) {
+  const auto [x_rest, y_rest] = left_over(x, y);
+  Tensor rest;  // made before x, which y may be, is written over
+  if (y_rest.numel() > 0) {
+    rest = empty_contiguous(y_rest.shape(), t, y.device());
+    Loop root(rest, t), inverse(rest, t);
+    root.add(x_rest);
+    root.run(loop_of(PointwiseId::sqrt));
+    inverse.add(rest);
+    inverse.run(loop_of(PointwiseId::reciprocal));
+  }
+  Loop whole(y, t);
+  whole.add(x);
+  whole.run(loop_of(PointwiseId::rsqrt));
+  if (rest) assign(y_rest, rest);
+}
+
 void run_value(const Tensor& y, const PointwiseOp& row, DType t, Operands in, NumberSpan numbers) {
   const auto loop_of = [&](PointwiseId id) {
     return [id, t](const auto& table) { return table.rows[int(id)].value[int(computed_in(t))]; };
   };
-  if (is_narrow(t) && row.id == PointwiseId::rsqrt) {  // PyTorch rounds the root first
-    Loop root(y, t), inverse(y, t);
-    root.add(*in[0]);
-    root.run(loop_of(PointwiseId::sqrt));
-    inverse.add(y);
-    return inverse.run(loop_of(PointwiseId::reciprocal));
-  }
+  if (is_narrow(t) && row.id == PointwiseId::rsqrt) return rsqrt_of_halves(y, t, *in[0], loop_of);
   if (is_integer(t) && in.size() == 2) check_divisor(row, *in[1]);
   Loop loop(y, t);
   for (size_t k = 0; k < in.size(); ++k) {

@@ -218,7 +218,7 @@ Tensor cumsum(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   if (x.dim() == 0) return cumsum(x.unsqueeze(0), 0).squeeze(0);
   Tensor y = dense_result(x.shape(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(Wide(x), Rounded(y), d);
+  if (y.numel() > 0) kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(Wide(x), Rounded(y), d);
   return record(cumsum_op, y, {&x}, {}, Along{d},
                 [](Back& b, const Along& a) { b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim); });
 }

@@ -116,4 +116,17 @@ Tensor log_softmax(const Tensor& x, int64_t dim) {
                 [](Back& b, const Softmax& a) { b[0] = log_softmax_grad(b.g, b.saved(0), a); });
 }
 
+// Lines of −∞ alone are looked for outside of the graph; a GPU is not waited for.
+Tensor safe_softmax(const Tensor& x, int64_t dim) {
+  const int d = wrap_dim(dim, x.dim());
+  const auto is_blind = [&] { return eq(amax(x.detach(), d, true), -INFINITY); };
+  const auto has_blind = [&] {
+    const Quietly quietly;
+    return any(is_blind()).item<bool>();
+  };
+  if (!is_floating(x.dtype()) || x.numel() == 0 || (x.device() == kCpu && !has_blind())) return softmax(x, d);
+  const Tensor blind = is_blind();
+  return masked_fill(softmax(masked_fill(x, blind, 0), d), blind, 0);
+}
+
 }  // namespace glassgrad

@@ -98,6 +98,10 @@ int set_item_slot(PyObject* self, PyObject* brackets, PyObject* value) {
     return 0;
   });
 }
+// numpy takes a list of what it sees as sequences for an array of their elements.
+PyObject* get_row_slot(PyObject* self, Py_ssize_t i) {
+  return guarded([&] { return wrap(get_item(tensor_of(self), owned(PyLong_FromSsize_t(i)).ptr())); });
+}
 
 }  // namespace
 
@@ -127,6 +131,7 @@ void add_operators(std::vector<PyType_Slot>& slots) {
   add_all({slot(Py_tp_richcompare, compare_slot), slot(Py_mp_length, length_slot),
            slot(Py_tp_iter, iterate_slot), slot(Py_sq_contains, contains_slot),
            slot(Py_tp_hash, _Py_HashPointer), slot(Py_mp_subscript, get_item_slot),
+           slot(Py_sq_length, length_slot), slot(Py_sq_item, get_row_slot),
            slot(Py_mp_ass_subscript, set_item_slot)});
 }
 

@@ -16,7 +16,7 @@ from glassgrad._matrices import (
 # ---- statistics
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """What a share q of the elements is below; between two elements, interpolation says what."""
-    if not input.is_floating_point():
+    if input.dtype not in (torch.float32, torch.float64):
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     shares = q if isinstance(q, Tensor) else torch.tensor(q, dtype=input.dtype, device=input.device)
     if shares.dtype != input.dtype:
@@ -52,8 +52,6 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     if not x.is_floating_point():
         raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
                            f"{_scalar_name(x)}")
-    if dim is None:
-        return x.nansum() / (~x.isnan()).sum()
     return x.nansum(dim, keepdim) / (~x.isnan()).sum(dim, keepdim)
 
 
@@ -111,7 +109,9 @@ def signbit(input):
 def copysign(input, other):
     """input with the sign of other."""
     other = other if isinstance(other, Tensor) else torch.tensor(other, dtype=torch.get_default_dtype())
-    sign = torch.where(signbit(other), -1.0, 1.0).to(other.dtype)
+    if not input.is_floating_point() and not other.is_floating_point():
+        input = input.to(torch.get_default_dtype())
+    sign = torch.where(signbit(other), -1.0, 1.0).to(other.dtype if other.is_floating_point() else input.dtype)
     if other.requires_grad:
         sign = sign + 0 * torch.where(other.isnan(), 0.0, other.sign())  # its gradient is 0
     return _as_one("CopysignBackward0", input.abs() * sign)
@@ -131,33 +131,38 @@ def xlogy(input, other):
         raise TypeError(f"xlogy() received an invalid combination of arguments - got ({type(input).__name__}, "
                         f"{type(other).__name__}), but expected a Tensor and a Tensor or number")
     x, y = (v if isinstance(v, Tensor) else torch.tensor(float(v)) for v in (input, other))
-    inner = torch.where((x == 0) & ~y.isnan(), 1.0, y)
-    return _as_one("XlogyBackward0", x * inner.log())
+    nothing = (x == 0) & ((y <= 0) | (y == math.inf))
+    value = x * torch.where(nothing, 1.0, y).log()
+    both = nothing & (y == 0)  # where the gradient x/y is nan, as that of this root
+    if y.requires_grad:
+        value = torch.where(both, torch.where(both, y, 1.0).square().sqrt(), value)
+    node = "0" if x is input and y is other else "1" if y is other else "2"
+    return _as_one(f"XlogyBackward{node}", value)
 
 
 def sinc(input):
     """sin(π·input)/(π·input), 1 at 0."""
-    x = torch.where(input == 0, 1.0, input) * math.pi
-    return _as_one("SincBackward0", torch.where(input == 0, 1.0, x.sin() / x))
+    wide = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+    x = torch.where(wide == 0, 1.0, wide) * math.pi
+    y = torch.where(wide == 0, 1.0, x.sin() / x)
+    return _as_one("SincBackward0", y if wide is input else y.to(input.dtype))
 
 
 def fmax(input, other):
-    """The greater one, or the one that is a number."""
+    """The greater one, or the one that is a number; input of two equal ones, which has the whole gradient."""
     _check_tensor("fmax", "other", other)
-    both = torch.maximum(input, other)
-    return _as_one("FmaxBackward0", torch.where(other.isnan(), input, torch.where(input.isnan(), other, both)))
+    return _as_one("FmaxBackward0", torch.where((input >= other) | other.isnan(), input, other))
 
 
 def fmin(input, other):
-    """The lesser one, or the one that is a number."""
+    """The lesser one, or the one that is a number; input of two equal ones, which has the whole gradient."""
     _check_tensor("fmin", "other", other)
-    both = torch.minimum(input, other)
-    return _as_one("FminBackward0", torch.where(other.isnan(), input, torch.where(input.isnan(), other, both)))
+    return _as_one("FminBackward0", torch.where((input <= other) | other.isnan(), input, other))
 
 
 def logaddexp2(input, other):
     """log2(2^input + 2^other)."""
-    _check_floating("logaddexp2", input)
+    _check_floating("logaddexp2", input if input.is_floating_point() else other)
     apart = torch.where(input == other, 0.0, input - other)  # of two infinities too
     return _as_one("Logaddexp2Backward0", torch.maximum(input, other) + (1 + (-apart.abs()).exp2()).log2())
 
@@ -283,13 +288,26 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
 
 
 # ---- methods
+def _need_grad(operands):
+    return any(isinstance(x, Tensor) and x.requires_grad for x in operands)
+
+
 def _in_place(name):
     def method(self, *args, **kwargs):
-        made = getattr(self, name)(*args, **kwargs)
+        # Of a copy, so that what backward reads is not written over.
+        before = self.clone() if torch.is_grad_enabled() and (self.requires_grad or _need_grad(args)) else self
+        made = getattr(before, name)(*args, **kwargs)
+        if name == "float_power" and self.dtype is not made.dtype:
+            raise RuntimeError(f"the base given to float_power_ has dtype {_scalar_name(self)} but the operation's "
+                               f"result requires dtype {_scalar_name(made)}")
         if made.is_floating_point() and not self.is_floating_point():
             raise RuntimeError(f"result type {_scalar_name(made)} can't be cast to the desired output type "
                                f"{_scalar_name(self)}")
-        return self.copy_(made)
+        node = made.grad_fn
+        self.copy_(made)
+        if node is not None and self.grad_fn.name() == "torch::autograd::CopyBackwards":
+            _as_one(node.name(), self)
+        return self
 
     return method
 

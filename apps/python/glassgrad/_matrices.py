@@ -1,5 +1,7 @@
 """Functions of matrices that are made of others: the determinant, the inverse, distances of rows."""
 
+import math
+
 import glassgrad as torch
 from glassgrad._C import as_one as _as_one
 from glassgrad._names import scalar_name as _scalar_name
@@ -175,7 +177,17 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         first = torch.cat([x1 * -2, squares, torch.ones_like(squares)], -1)
         second = torch.cat([x2, torch.ones_like(others), others], -1)
         return _as_one("ViewBackward0", (first @ second.mT).clamp_min(0).sqrt())
-    return _as_one("CdistBackward0", torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, dim=-1))
+    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    if p == 0:
+        distance = apart.abs().ceil().clamp(max=1).sum(-1)
+    elif p == math.inf and apart.numel():  # each of the greatest has the whole gradient
+        apart = apart.abs()
+        greatest = torch.where(apart.isnan(), 0.0, apart).amax(-1).detach()
+        found = (apart == greatest.unsqueeze(-1)) & apart.isfinite()
+        distance = torch.where(found, apart - greatest.unsqueeze(-1), 0.0).sum(-1) + greatest
+    else:
+        distance = torch.linalg.vector_norm(apart, 1 if p == math.inf else p, dim=-1)
+    return _as_one("CdistBackward0", distance)
 
 
 def cross(input, other, dim=None):

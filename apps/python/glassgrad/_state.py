@@ -48,8 +48,41 @@ def as_tensor(data, dtype=None, device=None):
     return _C.placed(_C.tensor(data, dtype), device)
 
 
+# How memoryview names the dtypes.
+_BUFFER_CODES = {"bool": "?", "uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "float16": "e",
+                 "float32": "f", "float64": "d"}
+
+
+def _is_buffer(obj):
+    if isinstance(obj, Tensor) or _C.is_numpy_array(obj) or hasattr(obj, "__array__"):
+        return False
+    try:
+        memoryview(obj)
+    except TypeError:
+        return False
+    return True
+
+
+def _from_buffer(obj, dtype):
+    view, size = memoryview(obj).cast("B"), dtype.itemsize
+    if not len(view):
+        raise ValueError("both buffer length (0) and count (-1) must not be 0")
+    if len(view) % size:
+        raise ValueError(f"buffer length ({len(view)} bytes) after offset (0 bytes) must be a multiple of element size "
+                         f"({size})")
+    code = _BUFFER_CODES.get(str(dtype).removeprefix("torch."))
+    if code is None:
+        raise NotImplementedError(f"glassgrad reads no {dtype} from a buffer")
+    return _C.tensor(view.cast(code).tolist(), dtype)
+
+
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
-    """as_tensor; copy: with memory of its own or never. It stays in the graph only with requires_grad."""
+    """as_tensor; copy: with memory of its own or never. It stays in the graph only with requires_grad.
+
+    Of bytes, a bytearray and other buffers their bits as numbers of dtype, float32 unless given, in memory of its own.
+    """
+    if _is_buffer(obj):
+        return _new(_from_buffer(obj, dtype or _C.get_default_dtype()), device, requires_grad)
     x = as_tensor(obj, dtype, device)
     shares = x is obj or (dtype is None and _C.is_numpy_array(obj))
     if copy is False and not shares:

@@ -171,6 +171,7 @@ int64_t unpacked(PyObject* o) {
 
 }  // namespace
 
+bool is_sequence(PyObject* o) { return PySequence_Check(o) && !as_tensor(o); }
 bool is_numpy_scalar(PyObject* o) { return is_numpy_int(o) || is_numpy_float(o) || is_numpy_bool(o); }
 bool is_bool(PyObject* o) { return PyBool_Check(o) || is_numpy_bool(o); }
 bool is_int(PyObject* o) {

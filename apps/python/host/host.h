@@ -128,7 +128,7 @@ Result made_list(int64_t n, F f) {
 }
 
 // ---- sequences of any kind, slices
-inline bool is_sequence(PyObject* o) { return PySequence_Check(o); }
+bool is_sequence(PyObject* o);  // of what is no tensor
 int64_t length(PyObject* o);
 inline Kept part_of(PyObject* o, Py_ssize_t i) { return owned(PySequence_GetItem(o, i)); }
 inline Kept as_list(PyObject* o) { return owned(PySequence_Fast(o, "not a sequence")); }

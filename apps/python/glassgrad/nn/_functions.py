@@ -39,7 +39,8 @@ def softshrink(input, lambd=0.5):
     _check_floating("softshrink", input)
     if lambd < 0:
         raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
-    moved = torch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, 0.0 * input))
+    inside = torch.where(input.isnan(), input, 0.0 * input)
+    moved = torch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, inside))
     return _as_one("SoftshrinkBackward0", moved)
 
 

@@ -195,19 +195,23 @@ class MultiheadAttention(Module):
         """(output, weights): weights (N, L, S), or (N, num_heads, L, S) without the average; None without need_weights.
 
         key_padding_mask (N, S) and attn_mask (L, S) or (N·num_heads, L, S): True hides a key, floats are added to the
-        scores. is_causal only says of attn_mask that it hides what comes later.
+        scores. is_causal says of attn_mask that it hides what comes later; without weights and padding nothing
+        else is read of it. A query whose keys are all hidden gets weights of nan, and without weights 0.
         """
         batched = query.dim() == 3
         if query.dim() not in (2, 3):
             raise AssertionError(
                 f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor"
             )
+        self._check_masks(query, key, value, key_padding_mask, attn_mask)
         if is_causal and attn_mask is None:
             raise RuntimeError(
                 "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
                 "`generate_square_subsequent_mask` to create this mask."
             )
+        is_causal = is_causal and key_padding_mask is None and not need_weights
         same = (query is key, key is value)
+        plain = batched and all(same) and self._is_inference(query, key_padding_mask, attn_mask)
         if not batched:
             query, key, value = (x.unsqueeze(1) for x in (query, key, value))
             key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
@@ -218,7 +222,8 @@ class MultiheadAttention(Module):
                 f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}"
             )
         q, k, v = self._projected(query, key, value, *same)
-        output, weights = self._attended(q, k, v, self._mask(attn_mask, key_padding_mask, q, k), need_weights)
+        mask = None if is_causal else self._mask(attn_mask, key_padding_mask, q, k)
+        output, weights = self._attended(q, k, v, mask, need_weights, is_causal, plain)
         if weights is not None and average_attn_weights:
             weights = weights.mean(dim=1)
         if not batched:
@@ -240,6 +245,33 @@ class MultiheadAttention(Module):
         biases = (None, None, None) if bias is None else bias.chunk(3)
         return tuple(F.linear(*parts) for parts in zip((query, key, value), weights, biases))
 
+    def _is_inference(self, query, *masks):
+        """Does PyTorch take its kernel for inference, whose weights are nan where a query has no key?"""
+        read = (query, self.in_proj_weight, self.in_proj_bias, self.out_proj.weight, self.out_proj.bias)
+        return (not self.training and self.batch_first and self.num_heads % 2 == 0 and self.bias_k is None
+                and not self.add_zero_attn and all(x is not None for x in read)
+                and not any(mask is not None and mask.is_floating_point() for mask in masks)
+                and not torch.is_autocast_enabled()
+                and not (torch.is_grad_enabled() and any(x.requires_grad for x in read)))
+
+    def _check_masks(self, query, key, value, key_padding_mask, attn_mask):
+        kind, dims = ("batched (3-D)", 3) if query.dim() == 3 else ("unbatched (2-D)", 2)
+        if key.dim() != dims or value.dim() != dims:
+            raise AssertionError(f"For {kind} `query`, expected `key` and `value` to be {dims}-D but found "
+                                 f"{key.dim()}-D and {value.dim()}-D tensors respectively")
+        if key_padding_mask is not None and key_padding_mask.dim() != dims - 1:
+            raise AssertionError(f"For {kind} `query`, expected `key_padding_mask` to be `None` or {dims - 1}-D but "
+                                 f"found {key_padding_mask.dim()}-D tensor instead")
+        if attn_mask is None:
+            return
+        if attn_mask.dim() not in (2, 3):
+            raise AssertionError(f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
+                                 f"{attn_mask.dim()}-D tensor instead")
+        if dims == 2 and attn_mask.dim() == 3:
+            expected = (self.num_heads, query.shape[0], key.shape[0])
+            if attn_mask.shape != expected:
+                raise AssertionError(f"Expected `attn_mask` shape to be {expected} but got {attn_mask.shape}")
+
     def _mask(self, attn_mask, key_padding_mask, q, k):
         """Both masks as one that is added to the scores, or None."""
         batch, length, keys = q.shape[1], q.shape[0], k.shape[0]
@@ -257,14 +289,29 @@ class MultiheadAttention(Module):
                                        for mask in (attn_mask, key_padding_mask))
         if key_padding_mask is None:
             return attn_mask
-        assert key_padding_mask.shape == (batch, keys + more), (
-            f"expecting key_padding_mask shape of {(batch, keys)}, but got {key_padding_mask.shape}"
-        )
+        for place, size in enumerate((batch, keys + more)):
+            if key_padding_mask.shape[place] != size:
+                raise AssertionError(f"Expected key_padded_mask.shape[{place}] to be {size}, but got "
+                                     f"{key_padding_mask.shape[place]}")
         padding = key_padding_mask.view(batch, 1, 1, keys + more).expand(-1, self.num_heads, -1, -1)
         padding = padding.reshape(batch * self.num_heads, 1, keys + more)
         return padding if attn_mask is None else attn_mask + padding
 
-    def _attended(self, q, k, v, mask, need_weights):
+    def merge_masks(self, attn_mask: Tensor | None, key_padding_mask: Tensor | None,
+                    query: Tensor) -> tuple[Tensor | None, int | None]:
+        """(the masks as one, its kind): 2 for attn_mask, alone or with padding, (N, num_heads, L, S); 1 for padding
+        (N, S) alone; None for neither. query has the shape that batch_first says."""
+        merged, kind = (key_padding_mask, None) if key_padding_mask is None else (key_padding_mask, 1)
+        if attn_mask is None:
+            return merged, kind
+        batch, keys, _ = query.shape
+        merged = attn_mask.view(batch, -1, keys, keys) if attn_mask.dim() == 3 else (
+            attn_mask.view(1, 1, keys, keys).expand(batch, self.num_heads, -1, -1))
+        if key_padding_mask is not None:
+            merged = merged + key_padding_mask.view(batch, 1, 1, keys).expand(-1, self.num_heads, -1, -1)
+        return merged, 2
+
+    def _attended(self, q, k, v, mask, need_weights, is_causal, plain):
         length, batch, size = q.shape
         if self.bias_k is not None:
             k, v = torch.cat([k, self.bias_k.repeat(1, batch, 1)]), torch.cat([v, self.bias_v.repeat(1, batch, 1)])
@@ -274,11 +321,12 @@ class MultiheadAttention(Module):
             k, v = (torch.cat([x, torch.zeros((heads, 1, self.head_dim), dtype=x.dtype, device=x.device)], dim=1)
                     for x in (k, v))
         dropout = self.dropout if self.training else 0.0
-        if not need_weights:
+        if not need_weights and not plain:
             q, k, v = (x.view(batch, self.num_heads, -1, self.head_dim) for x in (q, k, v))
             if mask is not None:
                 mask = mask.unsqueeze(0) if mask.shape[0] == 1 else mask.view(batch, self.num_heads, -1, mask.shape[-1])
-            mixed = F.scaled_dot_product_attention(q, k, v, mask, dropout).permute(2, 0, 1, 3).contiguous()
+            mixed = F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal)
+            mixed = mixed.permute(2, 0, 1, 3).contiguous()
             return self.out_proj(mixed.view(length * batch, size)).view(length, batch, size), None
         q = q * math.sqrt(1.0 / self.head_dim)
         scores = torch.bmm(q, k.transpose(-2, -1)) if mask is None else torch.baddbmm(mask, q, k.transpose(-2, -1))
@@ -287,7 +335,7 @@ class MultiheadAttention(Module):
         mixed = torch.bmm(weights, v)
         mixed = mixed.transpose(0, 1).contiguous().view(length * batch, size)
         output = self.out_proj(mixed).view(length, batch, size)
-        return output, weights.view(batch, self.num_heads, length, -1)
+        return output, weights.view(batch, self.num_heads, length, -1) if need_weights else None
 
 
 def _added(mask, name, dtype):
