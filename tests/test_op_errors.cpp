@@ -50,6 +50,7 @@ std::string takes_all(const std::string& function) {
       {"adam_", "called by optimizers only, with a parameter and its gradient"},
       {"sgd_", "called by optimizers only, with a parameter and its gradient"},
       {"norms", "called by clip_grad_norm_ only, with gradients"},
+      {"safe_softmax", "called by attention only, with scores"},
       {"mul_all_", "called by clip_grad_norm_ only, with gradients and one number"},
       {"to_all", "called by autocast only, with weights and a half"},
       {"as_strided_scatter", "called by gradients only"},

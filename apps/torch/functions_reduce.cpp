@@ -71,6 +71,34 @@ Tensor norm_of(const Tensor& x, Object p, const MaybeDims& dims, bool keepdim, c
   return norm_over(x, order_of(p, "norm"), dims, keepdim, dtype);
 }
 
+// The largest, for a negative p the least, Σ|x| of a matrix's columns (p = ±1) or rows (±∞).
+Tensor matrix_norm(const Tensor& x, Object p, const Dims& dims, bool keepdim) {
+  const int rows = wrap_dim(dims[0], x.dim()), columns = wrap_dim(dims[1], x.dim());
+  check(rows != columns, "linalg.matrix_norm: dims must be different. Got ({}, {})", dims[0], dims[1]);
+  const bool is_name = is_text(p);
+  if (is_name && to_text(p) == "fro") return norm(x, dims, keepdim);
+  const double order = is_name ? 2 : to_float(p), size = std::abs(order);
+  check<NotImplementedError>(
+      size != 2 && (!is_name || to_text(p) == "nuc"),
+      "glassgrad has no singular values: of a matrix there are the norms fro, 1, -1, inf and -inf");
+  check(size == 1 || std::isinf(size), "linalg.matrix_norm: Order {} not supported.", order);
+  const int summed = size == 1 ? rows : columns, other = size == 1 ? columns : rows;
+  const int64_t left = keepdim || other < summed ? other : other - 1;
+  const Tensor sums = sum(abs(x), Dims{summed}, keepdim);
+  return order > 0 ? amax(sums, Dims{left}, keepdim) : amin(sums, Dims{left}, keepdim);
+}
+// Of a matrix, or over two dimensions, an order that is given is a matrix's.
+Tensor linalg_norm(const Tensor& x, Object p, const MaybeDims& dims, bool keepdim, const MaybeDType& dtype) {
+  const bool given = p && !is_none(p), some = dims.has_value();
+  check(!some || dims->n == 1 || dims->n == 2,
+        "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {}", some ? *dims : Dims{});
+  check(!given || some || x.dim() == 1 || x.dim() == 2,
+        "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D.", x.dim());
+  if (given && (some ? dims->n == 2 : x.dim() == 2))
+    return matrix_norm(as(x, dtype), p, some ? *dims : Dims{-2, -1}, keepdim);
+  return norm_of(x, p, dims, keepdim, dtype);
+}
+
 Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
   if (dims && dims->n == 0) return ne(x, 0);  // over no dimension at all
   if (over_all(dims) && !keepdim) return all ? glassgrad::all(x) : any(x);
@@ -194,7 +222,7 @@ Rows spreads() {
           call<norm_of>),
       row(kLinalg,
           "norm(Tensor A, object ord=None, int[1]? dim=None, bool keepdim=False, *, Tensor? out=None, ScalarType? dtype=None)",
-          call<norm_of>),
+          call<linalg_norm>),
       row(kLinalg,
           "vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, double p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {

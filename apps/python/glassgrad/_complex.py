@@ -92,7 +92,10 @@ class ComplexTensor:
         return self.dtype is other.dtype and self.pairs.equal(other.pairs)
 
     def abs(self):
-        return _as_one("AbsBackward0", torch.hypot(*self.pairs.unbind(-1)))
+        nothing = (self.pairs == 0).all(-1)  # whose gradient is 0
+        pairs = torch.where(nothing.unsqueeze(-1), 1.0, self.pairs) if self.pairs.requires_grad else self.pairs
+        size = torch.hypot(*pairs.unbind(-1))
+        return _as_one("AbsBackward0", torch.where(nothing, 0.0, size) if self.pairs.requires_grad else size)
 
     def angle(self):
         return _as_one("AngleBackward0", torch.atan2(self.imag, self.real))
