@@ -41,6 +41,7 @@ class Module:
             _backward_hooks=OrderedDict(),
             _forward_hooks=OrderedDict(),
             _forward_pre_hooks=OrderedDict(),
+            _load_state_dict_pre_hooks=OrderedDict(),
             _modules={},
         )
 
@@ -413,6 +414,13 @@ class Module:
         RuntimeError with everything that does not fit, and, if strict, every name that is missing or unexpected.
         """
         return state.load(self, state_dict, strict, assign)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable):
+        """Before a load: hook(module, state_dict, prefix, metadata, strict, missing_keys, unexpected_keys, error_msgs).
+
+        The state is a copy of the caller's: the hook may drop and rename what it holds.
+        """
+        return self._add_hook(self._load_state_dict_pre_hooks, hook, prepend=False)
 
     # ---- printing
     def _get_name(self):

@@ -63,6 +63,8 @@ def _quoted(key):
 
 
 def _load_tree(module, given, prefix, strict, assign, found, problems):
+    for hook in list(module.__dict__.get("_load_state_dict_pre_hooks", {}).values()):
+        hook(module, given, prefix, {}, True, found.missing_keys, found.unexpected_keys, problems)
     own = module._own_state()
     for name, tensor in own.items():
         if prefix + name in given:
@@ -87,6 +89,8 @@ def _load_tensor(module, name, own, key, given, assign, problems):
             f"from checkpoint but received {type(given)}"
         )
         return
+    if own.dim() == 0 and given.dim() == 1:  # as files of PyTorch 0.3 have numbers
+        given = given[0]
     if given.shape != own.shape:
         problems.append(
             f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
