@@ -88,8 +88,7 @@ void set_item(const Value& x, const Value& key, const Value& value) {
 }
 
 Value iterate(const Value& x) {
-  constexpr size_t kRow = 512;  // about what a tensor takes beside its numbers
-  if (tensor_in(x).dim() > 0) Heap::current().check(size_t(tensor_in(x).size(0)) * kRow);
+  if (tensor_in(x).dim() > 0) Heap::current().check(size_t(tensor_in(x).size(0)) * kBytesOfTensor);
   return iterator("generator",
                   [all = rows::rows_of(tensor_in(x)), k = size_t(0)](Interpreter&) mutable -> Value {
                     return k < all.size() ? rows::wrap(all[k++]) : Value();

@@ -18,6 +18,26 @@ Value same_object(Value y, std::span<const Value> among) {
   return y;
 }
 
+// MemoryError: a function that cuts a tensor would make more tensors, all at once, than the heap has room
+// for.
+void check_pieces(const rows::Function& f, const Arguments& a) {
+  const bool each = f.name == "unbind", by_size = f.name == "split" || f.name == "unsafe_split";
+  if (!each && !by_size && !f.name.ends_with("split") && !f.name.ends_with("chunk")) return;
+  int64_t largest = 0, number = 1;
+  bool listed = false;  // the sizes of all pieces are given
+  const auto look = [&](const Value& x) {
+    if (const Tensor* const t = tensor_of(x))
+      for (const int64_t size : t->shape()) largest = std::max(largest, size);
+    listed = listed || x.as<List>() || x.as<Tuple>();
+    if (x.is_int()) number = std::max(number, x.whole());
+  };
+  for (const Value& x : a.positional) look(x);
+  for (const Named& n : a.named) look(n.value);
+  if (listed) return;
+  const int64_t pieces = each ? largest : by_size ? largest / number : std::min(largest, number);
+  Heap::current().check(static_cast<size_t>(pieces) * kBytesOfTensor);
+}
+
 }  // namespace
 
 const rows::Function* torch_function(Torch place, std::string_view name) {
@@ -31,6 +51,7 @@ std::vector<std::string> torch_functions(Torch place) {
 }
 
 Value call(const rows::Function& f, const Arguments& arguments) {
+  check_pieces(f, arguments);
   const std::span<const Value> all = arguments.positional, given = all.subspan(f.method);
   const rows::HostCall call{{given.data()}, int64_t(given.size()), arguments.named};
   return same_object(f(f.method ? all.data() : nullptr, call), all);

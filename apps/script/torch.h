@@ -7,6 +7,9 @@ namespace glassgrad::script {
 namespace rows {
 struct Function;
 }
+// About what a tensor takes beside its numbers.
+inline constexpr size_t kBytesOfTensor = 512;
+
 enum class Torch { Functions, Methods, Functional, Linalg };  // torch., x., F., torch.linalg.
 
 // The function of this name; null if there is none.

@@ -408,6 +408,14 @@ TEST_CASE("script meter the limit of recursion is that of CPython") {
                                     {"str(deep_errors)", " while getting the str of an object"},
                                     {"repr(deep_lists)", " while getting the repr of an object"}})
     CHECK_MESSAGE(error(text) == exceeded + doing, text);
+  for (const char* text : {"tensor.unbind()", "tensor.split(1)", "torch.chunk(tensor, 10**6)",
+                           "tensor.tolist() * 100", "list(tensor)", "torch.tensor_split(tensor, 10**6)"})
+    CHECK_MESSAGE(error("tensor = torch.zeros(1).expand(2 * 10**6)\n" + std::string(text)) == "MemoryError",
+                  text);
+  CHECK(
+      error(
+          "torch.zeros(2 * 10**6).chunk(2), torch.zeros(2 * 10**6).split(10**6, dim=0), torch.zeros(2 * 10**6).split([10**6] * 2)") ==
+      "none");
   CHECK(error("torch.tensor(shared_lists)") != exceeded);
   CHECK(error("len(list(own.parameters())) == 0 and len(list(own.modules())) == 1 and own.zero_grad()") ==
         "none");
