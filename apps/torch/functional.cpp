@@ -130,12 +130,13 @@ Tensor hard_sigmoid(const Tensor& x) {
 // Above 3 it is x, with x's gradient.
 Tensor hard_swish(const Tensor& x) {
   const auto curve = [](const Tensor& t) { return t * (clamp(t + 3, 0, 6) / 6); };
-  return as_one("HardswishBackward0", by_vectors(
-                                          x, [](const Tensor& t) { return eq(t, 3) | isnan(t); },
-                                          [&](const Tensor& t, bool vectors) {
-                                            return vectors ? where(t >= 3, t, curve(t))
-                                                           : where(t <= 3, curve(t), t);
-                                          }));
+  const auto bent = [&](const Tensor& t, bool vectors) {
+    if (vectors) return where(t >= 3, t, curve(t));
+    const Tensor below = t <= 3;  // NaN is not, and is kept from the curve, whose gradient it would make NaN
+    return where(below, curve(where(below, t, zeros_like(t))), t);
+  };
+  const auto differs = [](const Tensor& t) { return eq(t, 3) | isnan(t); };
+  return as_one("HardswishBackward0", by_vectors(x, differs, bent));
 }
 
 // Slopes for the negative numbers of each channel: one for all, or as many as dimension 1 is long.
@@ -154,7 +155,8 @@ Tensor prelu(const Tensor& x, const Tensor& w) {
   check(w.dim() <= 1, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}", w.dim());
   Dims shape;
   for (int64_t d = 0; d < x.dim(); ++d) shape.push(d == 1 ? w.numel() : 1);
-  return as_one("PreluKernelBackward0", where(x > 0, x, w.reshape(shape) * x));
+  const Tensor above = x > 0;  // an infinite one is kept from the slopes, whose gradient it would make NaN
+  return as_one("PreluKernelBackward0", where(above, x, w.reshape(shape) * where(above, zeros_like(x), x)));
 }
 
 Rows activations() {

@@ -241,6 +241,8 @@ constexpr const char kNoDim[] =
     "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
     "argument.";
 
+constexpr const char kNothing[] = "{}(): Expected reduction dim {} to have non-zero size.";
+
 Rows extremes() {
   return {
 #define GG_EXTREME(name, other_name)                                                                \
@@ -254,11 +256,12 @@ Rows extremes() {
       named_row(kBoth, #name "(Tensor input, Dimname dim, bool keepdim=False, *, Tensor[]? out=None)")
       GG_EXTREME(max, maximum),
       GG_EXTREME(min, minimum),
-#define GG_PLAIN_EXTREME(name)                                                    \
-  row(kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False" GG_OUT ")", \
-      [](const Tensor& x, const Dims& dims, bool keepdim) {                       \
-        check(dims.n > 0 || x.numel() > 0, kNoDim, #name);                        \
-        return glassgrad::name(x, dims.n ? dims : every(x), keepdim);             \
+#define GG_PLAIN_EXTREME(name)                                                                             \
+  row(kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False" GG_OUT ")",                          \
+      [](const Tensor& x, const Dims& dims, bool keepdim) {                                                \
+        check(dims.n > 0 || x.numel() > 0, kNoDim, #name);                                                 \
+        for (const int64_t d : dims) check<IndexError>(x.dim() == 0 || x.size(d) > 0, kNothing, #name, d); \
+        return glassgrad::name(x, dims.n ? dims : every(x), keepdim);                                      \
       })
       GG_PLAIN_EXTREME(amax),
       GG_PLAIN_EXTREME(amin),
