@@ -4,6 +4,7 @@ broadcast or do not fit, narrow dtypes, masks that hide everything. The expressi
 
 `test_edges.py --record FILE`, run under PyTorch, writes the results of FILE's expressions into it.
 """
+import importlib
 import math
 import pathlib
 import sys
@@ -120,7 +121,8 @@ def at_random(start, end):
 
 def values():
     return {**names(), "nn": nn, "grads": grads, "each": each, "made": made, "by_dtype": by_dtype, "mha": mha,
-            "layer": layer, "at_random": at_random}
+            "layer": layer, "at_random": at_random,
+            "lower_right": importlib.import_module(f"{torch.__name__}.nn.attention.bias").causal_lower_right}
 
 
 class Edges(unittest.TestCase):
