@@ -166,9 +166,11 @@ void record_outputs(const Op& op, std::span<const Tensor> y, size_t n_differenti
 
 // ---- in place: announce(x) before the kernel writes, record_in_place after
 // RuntimeError `a leaf Variable that requires grad is being used in an in-place operation.`, the same for a
-// view of one, and for a view that is one of many. other_needs_grad: another operand brings a gradient, so x
-// is about to become part of its graph.
-void announce(const Tensor& x, bool other_needs_grad = false);
+// view of one, and for a view that is one of many. other: another operand; if it brings a gradient, x is
+// about to become part of its graph.
+void check_may_change(const Tensor& x, const Tensor& other = {});
+// The same, and tells whoever watches.
+void announce(const Tensor& x, const Tensor& other = {});
 // Settles x's edge and moves its version on, and with it that of the results that the op's node has saved.
 void begin_rebase(const Tensor& x, Node* node = nullptr);
 void finish_rebase(const Tensor& x,
@@ -187,6 +189,16 @@ Tensor record_in_place(const Op& op, const Tensor& x, Inputs in, Saves saves, co
   begin_rebase(x, node.get());
   finish_rebase(x, std::move(node));
   return record(op, x, in, attr);
+}
+
+// x.t_(), x.squeeze_() …: x becomes f(x), a view of it, and stays among the views of its base: they share
+// memory and graph as before. Errors as of announce.
+void take_geometry(const Tensor& x, const Tensor& view);
+template <class F>
+Tensor view_in_place(const Tensor& x, F f) {
+  check_may_change(x);
+  take_geometry(x, f(x));
+  return x;
 }
 
 // A view of x: same storage, remembers its base.
@@ -217,8 +229,8 @@ void add_onto(const Tensor& y, const Tensor& x);
 std::vector<Tensor> leaves_of(const Tensor& y);
 
 // x.data = y: x shows y's numbers from now on, whatever their shape, dtype and device, and stays what it is
-// for whoever holds it. Graphs made before that no longer reach its .grad if the shape, dtype or device
-// differs.
+// for whoever holds it. It is no view any more. As long as a graph made before is there, backward to a leaf
+// that has another shape or device is an error; of another dtype, the gradient is cast.
 void set_data(const Tensor& x, const Tensor& y);
 
 }  // namespace glassgrad

@@ -260,11 +260,13 @@ void accumulate_leaves(Plan& plan) {
   for (Step& s : plan.sinks) {
     call_hooks(s);
     Ref<Impl> leaf = lock_weak(s.node->leaf);
-    if (!leaf || !s.first) continue;
+    if (!leaf || !s.first || !needs_grad(Tensor(leaf))) continue;
     if (plan.has_hooks) check_unchanged(*s.node, {&s.first, 1});
+    if (!(leaf->shape == s.first->shape)) s.first = in_shape_of(*leaf, s.first);
     const ForScope here(in_backward_of, s.node);
     Tensor total;
     if (const Tensor old = Tensor(leaf->grad)) {
+      if (!(leaf->shape == old->shape)) refuse_other_shape(old->shape, s.first->shape);
       tell([&](Observer& o) { o.accumulate(*s.node, old, s.first); });
       total = add(old, s.first);
     } else {

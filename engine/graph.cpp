@@ -158,11 +158,12 @@ bool refuses_writes(const Impl& x) {
 }
 [[noreturn]] void refuse_write(const Tensor& x, const char* written) {
   const bool many = x->view_kind == ViewKind::OneOfMany;
+  const std::string from = x->fn ? fmt::format("Output {} of {} is a view", x->nr, x->fn->name()) : "A view";
   const std::string what =
-      x->fn
-          ? fmt::format("Output {} of {} is a view and {} modified inplace.", x->nr, x->fn->name(), written)
-          : fmt::format("A view was created in no_grad mode and {} modified inplace with grad mode enabled.",
-                        written);
+      many && x->fn
+          ? fmt::format("{} and {} modified inplace.", from, written)
+          : fmt::format("{}{} created in no_grad mode and {} modified inplace with grad mode enabled.", from,
+                        x->fn ? " of a view which was" : " was", written);
   fail(
       "{} {}", what,
       many
@@ -203,6 +204,9 @@ Edge edge_of(const Tensor& x) {
       x->has_sink.store(true, std::memory_order_release);
     }
   }
+  // The leaf has another shape than before. A graph that still leads here keeps the old one, as in PyTorch.
+  if (Dims& expected = x->sink->outputs[0].shape; !(expected == x->shape) && x->sink->unique()) [[unlikely]]
+    expected = x->shape;
   return {x->sink, 0};
 }
 
@@ -212,24 +216,28 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
   v->strides = strides;
   v->offset = offset;
   v->base = x->base ? x->base : x.ref();
-  const bool untracked = !grad_mode || x->view_kind == ViewKind::MadeUnderNoGrad;
-  v->view_kind = untracked                             ? ViewKind::MadeUnderNoGrad
-                 : x->view_kind == ViewKind::OneOfMany ? x->view_kind
-                                                       : kind;
+  v->view_kind = !grad_mode                                           ? ViewKind::MadeUnderNoGrad
+                 : refuses_writes(*x.ref()) && kind == ViewKind::View ? x->view_kind
+                                                                      : kind;
   v->fn_version = x.version();
   return v;
 }
 
 // ---- in place
-void announce(const Tensor& x, bool other_needs_grad) {
-  const Impl* base = x->base.get();
-  if (grad_mode && (other_needs_grad || needs_grad(x))) {
-    if (refuses_writes(*x.ref())) refuse_write(x, "is being");
-    check(!base || !base->requires_grad || base->fn,
-          "a view of a leaf Variable that requires grad is being used in an in-place operation.");
-    check(!x->requires_grad || grad_fn(x),
-          "a leaf Variable that requires grad is being used in an in-place operation.");
-  }
+void check_may_change(const Tensor& x, const Tensor& other) {
+  if (!grad_mode) return;
+  const bool needs = needs_grad(x), other_needs = other && needs_grad(other);
+  if (!needs && !other_needs) return;
+  if (refuses_writes(*x.ref())) refuse_write(x, "is being");
+  check(!x->base || !needs || x->base->fn,
+        "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  check(!x->requires_grad || grad_fn(x),
+        "a leaf Variable that requires grad is being used in an in-place operation.");
+  if (other_needs) grad_fn(other);  // an error now, not after the write, if it has none any more
+}
+
+void announce(const Tensor& x, const Tensor& other) {
+  check_may_change(x, other);
   tell([&](Observer& o) { o.before_write(x); });
   if (auto* const told = before_any_write.load(std::memory_order_acquire)) [[unlikely]]
     told(x);
@@ -287,6 +295,16 @@ void finish_rebase(const Tensor& x, Ref<Node> node) {
   if (x->retains_grad) grad_fn(x);  // what retains its gradient does so from now on
 }
 
+void take_geometry(const Tensor& x, const Tensor& view) {
+  x->shape = view->shape;
+  x->strides = view->strides;
+  x->offset = view->offset;
+  const uint32_t version = ++x->storage->version;  // other views ask the base for their node from now on
+  if (!view->fn) return;
+  redirect(x, view->fn);
+  x->fn_version = version;
+}
+
 Tensor storage_order(const Tensor& g, const StridedRegion& r) {
   if (is_contiguous(r.base_shape, r.base_strides)) return g.contiguous();
   return as_strided_scatter(g, {extent(r.base_shape, r.base_strides)}, r.base_strides, 0);
@@ -312,11 +330,37 @@ std::vector<Tensor> leaves_of(const Tensor& y) {
   return leaves;
 }
 
+void refuse_other_shape(const Dims& a, const Dims& b) {
+  const int n = std::max(a.n, b.n);
+  for (int d = n - 1; d >= n - std::min(a.n, b.n); --d) {
+    const int64_t x = a[d - n + a.n], y = b[d - n + b.n];
+    check(x == y || x == 1 || y == 1,
+          "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}", x,
+          y, d);
+  }
+  fail("output with shape {} doesn't match the broadcast shape {}", a, b);
+}
+
+Tensor in_shape_of(const Impl& leaf, const Tensor& g) {
+  const auto without_ones = [](const Dims& shape) {
+    Dims rest;
+    for (const int64_t size : shape)
+      if (size != 1) rest.push(size);
+    return rest;
+  };
+  if (!(without_ones(leaf.shape) == without_ones(g->shape))) refuse_other_shape(leaf.shape, g->shape);
+  return g.reshape(leaf.shape);
+}
+
 void set_data(const Tensor& x, const Tensor& y) {
-  if (x->sink && (!(x.shape() == y.shape()) || x.dtype() != y.dtype() || x.device() != y.device())) {
-    x->sink->leaf = nullptr;  // old graphs end there
-    x->sink = {};
-    x->has_sink = false;
+  if (x->base) {  // no longer a view: what it had of its base's graph it keeps
+    const bool needs = needs_grad(x);
+    if (needs && !has_invalid_fn(x)) grad_fn(x);
+    x->requires_grad = needs;
+  }
+  if (x->sink) {
+    x->sink->outputs[0].dtype = y.dtype();
+    x->sink->outputs[0].device = y.device();
   }
   const uint32_t version = x.version();  // never goes back
   const Tensor from = y.data();

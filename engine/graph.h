@@ -24,6 +24,11 @@ struct Hooks : std::vector<Hook> {};
 Ref<Impl> lock_weak(Impl* const& weak);
 // Told of every write that an in-place op is about to do, on any thread, whoever watches; null: nobody is.
 extern std::atomic<void (*)(const Tensor&)> before_any_write;
+// The gradient of a leaf that was given another shape after the graph was made. Only dimensions of size 1 may
+// differ; else PyTorch's error where the shapes do not broadcast, and one where its .grad would get a wrong
+// shape.
+Tensor in_shape_of(const Impl& leaf, const Tensor& g);
+[[noreturn, gnu::cold]] void refuse_other_shape(const Dims& a, const Dims& b);
 // x stops retaining the gradient of its old grad_fn and retains that of the new one.
 void move_retain_hook(const Tensor& x, Node& to);
 // g laid out as the storage of the region's base: a region of it can then be taken by strides.

@@ -264,6 +264,62 @@ TEST_CASE("operands that share memory with the result") {
   CHECK(error_of([&] { mul_(x, x.t()); }) == overlap);
   const Tensor v = arange(0., 5., 1., float64);
   CHECK(error_of([&] { copy_(v.slice(0, 1, {}), v.slice(0, 0, 4)); }) == overlap);
+  const Tensor places = tensor({0, 1});
+  CHECK(error_of([&] { index_put_(v, {places}, v.slice(0, 1, 3)); }) == overlap);
+  CHECK(error_of([&] { index_put_(v, {places}, v[0]); }) == overlap);
+  CHECK(error_of([&] { index_put_(places, {places}, 5); }) == overlap);
+  const Tensor filled = clone(v);
+  index_put_(filled, {filled > 1}, filled[0]);  // one number under a mask
+  CHECK(numbers(filled) == Numbers{0, 1, 0, 0, 0});
+  index_put_(filled, {places}, index(v, {places + 2}));
+  CHECK(numbers(filled) == Numbers{2, 3, 0, 0, 0});
   copy_(v.slice(0, 0, 2), v.slice(0, 2, 4));  // beside each other
   CHECK(numbers(v) == Numbers{2, 3, 2, 3, 4});
+}
+
+TEST_CASE("a write whose operand has no gradient any more writes nothing") {
+  const Tensor x = leaf({{1, 2}, {3, 4}}), y = x * 1, part = y.unbind()[1];
+  mul_(y, 2);  // part had a node of several views
+  const std::vector<std::function<void(const Tensor&)>> writes = {
+      [&](const Tensor& z) { add_(z, part); },
+      [&](const Tensor& z) { copy_(z, part); },
+      [&](const Tensor& z) { mul_(z, part); },
+      [&](const Tensor& z) { fill_(z, part[0]); },
+      [&](const Tensor& z) { masked_fill_(z, z > 0, part[0]); },
+      [&](const Tensor& z) {
+        index_put_(z, {tensor({0, 1})}, part, true);
+      }};
+  for (const auto& write : writes) {
+    const Tensor z = ones(2, float64);
+    CHECK(contains(error_of([&] { write(z); }),
+                   "its base or another view of its base has been modified inplace"));
+    CHECK(numbers(z) == Numbers{1, 1});
+    CHECK(z.version() == 0);
+    CHECK_FALSE(z.requires_grad());
+  }
+}
+
+TEST_CASE("what shares one place among its elements is filled where no gradient is needed") {
+  const Tensor x = zeros(1).expand({3}), mask = tensor({true, false, true});
+  index_put_(x, {tensor({0})}, 1.0);
+  CHECK(numbers(x) == Numbers{1, 1, 1});
+  masked_fill_(x, mask, 2.0);
+  CHECK(numbers(x) == Numbers{2, 2, 2});
+  const Tensor y = (leaf({1}) * 1).expand({3});
+  for (const auto& write : std::vector<std::function<void()>>{[&] { index_put_(y, {tensor({0})}, 1.0); },
+                                                              [&] { masked_fill_(y, mask, 2.0); }})
+    CHECK(contains(error_of(write), "more than one element of the written-to tensor"));
+  CHECK(numbers(y) == Numbers{1, 1, 1});
+}
+
+TEST_CASE("a copy onto itself and a write to nothing are steps of the graph") {
+  const Tensor x = leaf({1, 2}), y = x * 3;
+  copy_(y, y);
+  CHECK(fn(y) == "CopyBackwards");
+  CHECK(y.version() == 1);
+  y.backward(tensor({1., 2.}, float64));
+  CHECK(numbers(x.grad()) == Numbers{3, 6});
+  const Tensor nothing = (zeros({0, 3}, float64).requires_grad_() * 1).expand({2, 0, 3});
+  mul_(nothing, 2);
+  CHECK(fn(nothing) == "AsStridedBackward0");
 }

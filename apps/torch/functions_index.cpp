@@ -1,4 +1,5 @@
 // Elements chosen by their places, and written there.
+#include "engine/ops/promote.h"
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
@@ -161,8 +162,10 @@ Tensor fill_at(const Tensor& x, int64_t dim, const Tensor& places, const Tensor&
     check<IndexError>(place >= -size && place < size,
                       "index {} is out of bounds for dimension {} with size {}", place, d, size);
   const Tensor each = needs_grad(value) && size > 0 ? unique(remainder(places, size)).values : places;
+  Tensor filler = to(value, x.dtype());
+  if (!value->is_number) filler = clone(filler);  // it may be one of x
   const char* const node = value->is_number ? "IndexFillBackward0" : "IndexFillBackward1";
-  return as_one(node, write_along(x, d, each, to(value, x.dtype()), false));
+  return as_one(node, write_along(x, d, each, filler, false));
 }
 
 Tensor taken(const Tensor& x, const Tensor& places) {
@@ -172,6 +175,34 @@ Tensor taken(const Tensor& x, const Tensor& places) {
     check<IndexError>(place >= -x.numel() && place < x.numel(),
                       "out of range: tried to access index {} on a tensor of {} elements.", place, x.numel());
   return as_one("TakeBackward0", index(x.flatten(), {places}));
+}
+
+// x.view(-1)[places] = source, or += it, whatever the strides of x.
+Tensor put_flat(const Tensor& x, const Tensor& places, const Tensor& source, bool add) {
+  check(places.dtype() == int64, "put_(): Expected a long tensor for index, but got {}",
+        scalar_type_name(places.dtype()));
+  check(
+      source.dtype() == x.dtype(),
+      "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}",
+      scalar_type_name(x.dtype()), scalar_type_name(source.dtype()));
+  check<IndexError>(source.numel() == places.numel(),
+                    "put_(): Expected source and index to have the same number of elements, but got "
+                    "source.numel() = {}, index.numel() = {}",
+                    source.numel(), places.numel());
+  check_writable(x, x.shape());
+  if (places.numel() == 0) return x;
+  check<IndexError>(x.numel() > 0, "put_(): Tried to put elements into an empty tensor");
+  std::vector<std::vector<int64_t>> at(size_t(x.dim()));
+  for (const int64_t place : places.to_vector<int64_t>()) {
+    check<IndexError>(place >= -x.numel() && place < x.numel(),
+                      "out of range: tried to access index {} on a tensor of {} elements.", place, x.numel());
+    const Dims index = index_of(x.shape(), place < 0 ? place + x.numel() : place);
+    for (size_t d = 0; d < at.size(); ++d) at[d].push_back(index[int64_t(d)]);
+  }
+  if (x.dim() == 0) return put_flat(x.unsqueeze(0), places, source, add), x;
+  Tensors indices;
+  for (const std::vector<int64_t>& one : at) indices.push_back(from_values(one, places.numel()));
+  return as_one("PutBackward0", index_put_(x, indices, source.reshape({-1}), add));
 }
 
 Tensor along_dim(const Tensor& x, const Tensor& places, std::optional<int64_t> dim) {
@@ -248,6 +279,11 @@ Rows indexing_rows() {
       row(kBoth, "index_put(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",
           [](const Tensor& x, const Tensors& i, const Tensor& v, bool add) {
             return index_put_(clone(x), i, v, add);
+          }),
+      row(kMethod, "put_(Tensor input, Tensor index, Tensor source, bool accumulate=False)", call<put_flat>),
+      row(kBoth, "put(Tensor input, Tensor index, Tensor source, bool accumulate=False)",
+          [](const Tensor& x, const Tensor& i, const Tensor& s, bool add) {
+            return put_flat(clone(x), i, s, add);
           }),
       row(kBoth, "masked_select(Tensor input, Tensor mask" GG_OUT ")", call<masked_select>),
       row(kBoth, "take(Tensor input, Tensor index" GG_OUT ")", call<taken>),

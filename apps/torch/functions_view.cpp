@@ -9,11 +9,23 @@ namespace {
 
 Tensor squeezed(const Tensor& x, const Dims& dims) {
   bool gone[kMaxDims] = {};
-  for (int64_t d : dims) gone[wrap_dim(d, x.dim())] = true;
+  for (int64_t dim : dims) {
+    const int d = wrap_dim(dim, x.dim());
+    check(!std::exchange(gone[d], true), "dim {} appears multiple times in the list of dims", d);
+  }
   Tensor y = x;
   for (int64_t d = x.dim() - 1; d >= 0; --d)
     if (gone[d] && y.size(d) == 1) y = y.squeeze(d);
-  return y;
+  return as_one("SqueezeBackward2", y.ref() == x.ref() ? x.alias() : y);
+}
+
+// x becomes f(x), a view of it, with the node that PyTorch's op in place has.
+template <class F>
+Tensor in_place(const Tensor& x, const char* node, F f) {
+  return view_in_place(x, [&](const Tensor& t) { return as_one(node, f(t)); });
+}
+Tensor exchange_(const Tensor& x, int64_t dim0, int64_t dim1) {
+  return in_place(x, "TransposeBackward1", [=](const Tensor& t) { return t.transpose(dim0, dim1); });
 }
 
 Tensor selected(const Tensor& x, int64_t dim, int64_t index) {
@@ -183,10 +195,16 @@ Rows view_rows() {
       GG_TRANSPOSE("transpose"),
       GG_TRANSPOSE("swapdims"),
       row(kBoth, "swapaxes(Tensor input, int axis0, int axis1)", call<&Tensor::transpose>),
-      row(kMethod, "transpose_(Tensor input, int dim0, int dim1)",
-          [](const Tensor&, int64_t, int64_t) -> Tensor {
-            throw NotImplementedError("glassgrad has no transpose_(): take x = x.transpose(dim0, dim1)");
+      row(kMethod, "t_(Tensor input)",
+          [](const Tensor& x) {
+            return in_place(x, "TBackward1", [](const Tensor& t) {
+              check(t.dim() <= 2, "t_() expects a tensor with <= 2 dimensions, but self is {}D", t.dim());
+              return t.t();
+            });
           }),
+      row(kMethod, "transpose_(Tensor input, int dim0, int dim1)", call<exchange_>),
+      row(kMethod, "swapdims_(Tensor input, int dim0, int dim1)", call<exchange_>),
+      row(kMethod, "swapaxes_(Tensor input, int axis0, int axis1)", call<exchange_>),
       row(kBoth, "adjoint(Tensor input)", call<exchanged>),
       row(kBoth, "permute(Tensor input, int[] dims)", call<&Tensor::permute>),
 #define GG_MOVE(name)                                                            \
@@ -199,7 +217,24 @@ Rows view_rows() {
       row(kBoth, "squeeze(Tensor input, int dim)", call<only<Tensor(int64_t) const>(&Tensor::squeeze)>),
       row(kBoth, "squeeze(Tensor input, int[] dim)", call<squeezed>),
       named_row(kBoth, "squeeze(Tensor input, Dimname dim)"),
+      row(kMethod, "squeeze_(Tensor input)",
+          [](const Tensor& x) {
+            return in_place(x, "SqueezeBackward3", [](const Tensor& t) { return t.squeeze(); });
+          }),
+      row(kMethod, "squeeze_(Tensor input, int dim)",
+          [](const Tensor& x, int64_t dim) {
+            return in_place(x, "SqueezeBackward4", [=](const Tensor& t) { return t.squeeze(dim); });
+          }),
+      row(kMethod, "squeeze_(Tensor input, int[] dim)",
+          [](const Tensor& x, const Dims& dims) {
+            return in_place(x, "SqueezeBackward5", [&](const Tensor& t) { return squeezed(t, dims); });
+          }),
+      named_row(kMethod, "squeeze_(Tensor input, Dimname dim)"),
       row(kBoth, "unsqueeze(Tensor input, int dim)", call<&Tensor::unsqueeze>),
+      row(kMethod, "unsqueeze_(Tensor input, int dim)",
+          [](const Tensor& x, int64_t dim) {
+            return in_place(x, "UnsqueezeBackward1", [=](const Tensor& t) { return t.unsqueeze(dim); });
+          }),
       row(kMethod, "expand(Tensor input, int[] size, *, bool implicit=False)",
           [](const Tensor& x, const Dims& s, bool) { return x.expand(s); }),
       row(kMethod, "expand_as(Tensor input, Tensor other)",

@@ -216,6 +216,7 @@ const Tensor& resize_(const Tensor& x, const Dims& shape) {
   }
   x->shape = shape;
   x->strides = contiguous_strides(shape);
+  ++x->storage->version;  // its views look at it anew
   return x;
 }
 

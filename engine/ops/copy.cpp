@@ -77,10 +77,11 @@ Tensor to(const Tensor& x, Device device) {
 
 Tensor copy_(const Tensor& x, const Tensor& source) {
   const GradMode tracked(grad_mode && is_floating(x.dtype()));  // integers have no gradient
-  announce(x, needs_grad(source));
-  if (x.ref() == source.ref()) return x;
-  check_writable(x, broadcast(x.shape(), source.shape()));
-  assign(x, readable_beside(x, source));
+  announce(x, source);
+  if (x.ref() != source.ref()) {  // else nothing changes but the graph and the version
+    check_writable(x, broadcast(x.shape(), source.shape()));
+    assign(x, readable_beside(x, source));
+  }
   return record_in_place(copy_op, x, {&x, &source}, {}, ToDevice{source.device()}, [](Back& d, ToDevice a) {
     forget(d);
     if (d.needs(1)) d[1] = to(d.g, a.from);
@@ -88,7 +89,7 @@ Tensor copy_(const Tensor& x, const Tensor& source) {
 }
 
 Tensor fill_(const Tensor& x, const Tensor& value) {
-  announce(x, needs_grad(value));
+  announce(x, value);
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
         value.dim());
   check_number_fits(value, x.dtype());

@@ -351,6 +351,14 @@ Tensor recorded_index(const Tensor& x, const std::vector<Tensor>& indices, Indic
 
 Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
                           bool accumulate, Indices known) {
+  check_may_change(x, values);
+  if (any_needs_grad({&x, &values})) check_no_overlap(x);  // without a graph PyTorch writes expanded tensors
+  // PyTorch makes of one number under masks a masked_fill_, which may read what it writes.
+  const bool only_masks =
+      std::none_of(indices.begin(), indices.end(), [](const Tensor& i) { return i && i.dtype() != boolean; });
+  if (accumulate || !only_masks || values.numel() != 1) check_apart(x, values);
+  for (const Tensor& i : indices)
+    if (i && i.dtype() != boolean) check_apart(x, i);
   const AdvancedIndex c = advanced_index(x.raw(), x.device(), indices, known);
   check(values->is_number || values.dtype() == x.dtype(),
         "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
@@ -359,8 +367,7 @@ Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, c
   check(expands_to(values.shape(), c.shape),
         "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
         values.shape(), c.shape);
-  check_no_overlap(x);
-  announce(x, needs_grad(values));
+  announce(x, values);
   if (values.dim() > 0) check_same_device({&x, &values});
   const bool copied = values.dtype() != x.dtype() || shares_memory(x, values);
   index_put(x, c, on_device(copied ? converted(values, x.dtype()) : values, x.device()), accumulate);

@@ -154,7 +154,7 @@ Tensor binary(const Tensor& a, const Tensor& b) {
 template <class R>
 Tensor binary_in_place(const Tensor& x, const Tensor& b) {
   using B = BinaryBackward<R>;
-  announce(x, needs_grad(b));
+  announce(x, b);
   check_writable(x, broadcast(x.shape(), b.shape()));
   const DType t = operand_type(R::kRow, {{&x, &b}});
   check_castable(t, x);

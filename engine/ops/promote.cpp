@@ -211,14 +211,29 @@ bool shares_memory(const Tensor& a, const Tensor& b) {
   return a.numel() > 0 && b.numel() > 0 && data_of(a) < end(b) && data_of(b) < end(a);
 }
 
+namespace {
+
+constexpr const char* kOneMemory =
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation.";
+
+bool both_dense(const Tensor& a, const Tensor& b) {
+  return is_dense(a.shape(), a.strides()) && is_dense(b.shape(), b.strides());
+}
+
+}  // namespace
+
+void check_apart(const Tensor& x, const Tensor& operand) {
+  if (x.ref() == operand.ref() || (shares_memory(x, operand) && both_dense(x, operand)))
+    fail("{}", kOneMemory);
+}
+
 Tensor readable_beside(const Tensor& x, const Tensor& operand) {
   if (x.ref() == operand.ref() || !shares_memory(x, operand)) return operand;
   const bool same =
       data_of(x) == data_of(operand) && x.shape() == operand.shape() && x.strides() == operand.strides();
   if (same && x.dtype() == operand.dtype()) return operand;
-  check(!is_dense(x.shape(), x.strides()) || !is_dense(operand.shape(), operand.strides()),
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-        "single memory location. Please clone() the tensor before performing the operation.");
+  check(!both_dense(x, operand), kOneMemory);
   return converted(operand, operand.dtype());
 }
 

@@ -55,6 +55,9 @@ void check_number_fits(const Tensor& value, DType dtype);
 // the second function, one that writes an element of x several times.
 void check_shape(const Tensor& x, const Dims& shape);
 void check_writable(const Tensor& x, const Dims& shape);
+// Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single
+// memory location. …` where PyTorch sees that a write to x by places would change the operand on the way.
+void check_apart(const Tensor& x, const Tensor& operand);
 // An operand of an in-place op as the op may read it: a copy where writing x would change it on the way.
 // Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single
 // memory location. …` where PyTorch has it.

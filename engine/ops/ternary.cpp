@@ -87,8 +87,9 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
 }
 
 Tensor masked_fill_(const Tensor& x, const Tensor& mask, const Tensor& value) {
-  announce(x, needs_grad(value));
+  announce(x, value);
   check_fill(x, mask, value);
+  if (any_needs_grad({&x, &value})) check_no_overlap(x);  // without a graph PyTorch fills expanded tensors
   check_shape(x, broadcast(x.shape(), mask.shape()));
   const Tensor read_value = readable_beside(x, value), read_mask = readable_beside(x, mask);
   select_into(x, read_mask, read_value, x);

@@ -312,18 +312,6 @@ def _in_place(name):
     return method
 
 
-def _reshaping(name):
-    def method(self, *args):
-        if self.requires_grad:
-            raise NotImplementedError(f"glassgrad has no {name}_() where a gradient is needed: take x = x.{name}(…)")
-        if name == "t" and self.dim() > 2:
-            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.dim()}D")
-        self.data = getattr(self.detach(), name)(*args)
-        return self
-
-    return method
-
-
 # Functions that are methods too.
 _BOTH = [
     det, logdet, inverse, matrix_power, cross, kron, cov, corrcoef, quantile, nanmean, histc, sgn, signbit, copysign,
@@ -341,13 +329,12 @@ def _attach():
         "greater less greater_equal less_equal not_equal cumprod addmm addmv addbmm baddbmm copysign heaviside xlogy "
         "masked_scatter atan2 hypot"
     ).split()
-    for kind, names in (_in_place, pointwise), (_reshaping, "squeeze unsqueeze transpose t swapaxes swapdims".split()):
-        for name in names:
-            if hasattr(Tensor, name) and (kind is _reshaping or not hasattr(Tensor, name + "_")):
-                method = kind(name)
-                method.__name__, method.__qualname__ = name + "_", f"Tensor.{name}_"
-                method.__doc__ = f"{name} in place."
-                setattr(Tensor, name + "_", method)
+    for name in pointwise:
+        if hasattr(Tensor, name) and not hasattr(Tensor, name + "_"):
+            method = _in_place(name)
+            method.__name__, method.__qualname__ = name + "_", f"Tensor.{name}_"
+            method.__doc__ = f"{name} in place."
+            setattr(Tensor, name + "_", method)
 
 
 _attach()

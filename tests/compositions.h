@@ -1,0 +1,86 @@
+// Random programs of a few steps: views, geometry and numbers changed in place, indexing, broadcasting,
+// reductions, products, and rows of the op table. Leaves may be views, 0-d or empty. A program is a function
+// of its leaves' numbers, so its gradients can be compared with differences; as a text of Python it runs
+// beside PyTorch as well.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "op_table.h"
+
+namespace testing {
+
+enum class Mood {
+  Smooth,   // no zeros and no ties; kinks and rows of the op table
+  Special,  // zeros, ties, in one program of four nan; no kinks
+  Beside,   // all numbers and kinks, and steps that no difference can follow: detach, no_grad, .data, …
+};
+
+// ---- the moves, a step each (compositions_moves.cpp)
+struct Numbers4 {
+  int64_t d = 0, e = 0;     // dimensions of the first input
+  int64_t k = 0, last = 0;  // places along d
+  bool flag = false;
+};
+enum MoveKind : unsigned {
+  kView = 1,
+  kGeometry = 2,
+  kWrite = 4,
+  kResult = 8,
+  kOutside = 16,  // for PyTorch alone
+  kInPlace = kGeometry | kWrite,
+  kKink = 64,    // has a kink, or a pole, at a usual number
+  kAlong = 128,  // needs a dimension that is not empty
+};
+struct Move {
+  unsigned kind;
+  // {0} {1}: the inputs. {d} {e} {k} {last} {flag}: the numbers. {:}: as many `:, ` as lead to dimension d.
+  const char* python;
+  Tensor (*call)(const Tensor& x, const Tensor& y,
+                 const Numbers4& n);  // what it gives counts unless in place
+
+  bool is(unsigned kinds) const { return (kind & kinds) != 0; }
+  bool takes_two() const { return std::string(python).find("{1}") != std::string::npos; }
+};
+const std::vector<Move>& moves();
+
+// ---- programs (compositions.cpp)
+// What a program begins with: a leaf, or a plain tensor that needs no gradient.
+struct Start {
+  enum Layout { Plain, Reshaped, Transposed, Shifted, Gapped, kLayouts } layout = Plain;
+  Dims shape;
+  std::vector<double> numbers;  // of its base, in the order of memory
+  bool is_leaf = true;
+
+  Tensor made() const;
+  std::string python() const;
+};
+
+struct Step {
+  std::vector<size_t> in;  // numbers of the values that it takes
+  std::function<Tensors(const Tensors&)> call;
+  std::string python;  // as a Move's, its numbers filled in; of a row of the op table a comment
+  bool in_place = false;
+  bool is_row = false;
+  size_t results = 0;
+  bool refused = false;  // the engine throws: the step stands in the Python text alone
+};
+
+struct Program {
+  uint64_t seed = 0;
+  std::vector<Start> starts;
+  std::vector<Step> steps;
+  std::vector<size_t> roots;      // the values that the loss is made of
+  double width = kStep;           // of the differences
+  std::vector<std::string> rows;  // of the op table
+
+  // All values: the starts and what the steps give. nudge may change the numbers of the starts.
+  Tensors run(const std::function<void(const Tensors&)>& nudge = {}) const;
+  // A function program_SEED() that shows each refusal, each value and the gradients.
+  std::string python() const;
+};
+
+// The program of this seed. A refusal that changes a value is an error of the test.
+Program composed(uint64_t seed, Mood mood);
+
+}  // namespace testing

@@ -1,0 +1,145 @@
+// Random compositions of ops: gradients against central differences, and what a refusal leaves behind.
+// GLASSGRAD_COMPOSITIONS=100000 tries so many of each mood instead of kPrograms, from seed
+// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the mood Beside there,
+// as Python.
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "compositions.h"
+#include "support.h"
+
+using namespace glassgrad;
+using namespace testing;
+
+namespace {
+
+constexpr uint64_t kPrograms = 3000;
+constexpr size_t kMostCells = 24;  // of a program, that are compared
+
+uint64_t setting(const char* name, uint64_t otherwise) {
+  const char* const set = std::getenv(name);
+  return set ? std::strtoull(set, nullptr, 10) : otherwise;
+}
+
+struct Counts {
+  int64_t programs = 0, steps = 0, refused_steps = 0, refused_backwards = 0, cells = 0, rough = 0;
+};
+
+Tensors roots_of(const Program& p, const Tensors& values) {
+  Tensors roots;
+  for (const size_t i : p.roots) roots.push_back(values[i]);
+  return roots;
+}
+
+// Random ones, 0 where a root is no number.
+Tensors cotangents_of(const Tensors& roots, Generator& g) {
+  const Tensors all = random_cotangents(roots, g);
+  for (size_t k = 0; k < all.size(); ++k) {
+    const std::vector<double*> cells = cells_of(all[k]);
+    const Numbers values = numbers(roots[k]);
+    for (size_t i = 0; i < cells.size(); ++i)
+      if (!std::isfinite(values[i])) *cells[i] = 0;
+  }
+  return all;
+}
+
+// Σ cotangent · root where the cotangent is not 0, after cell `cell` of start `start` was moved by `step`.
+double loss_of(const Program& p, const Tensors& cotangents, size_t start, size_t cell, double step) {
+  const Tensors values = p.run([&](const Tensors& starts) { *cells_of(starts[start])[cell] += step; });
+  long double total = 0;
+  for (size_t k = 0; k < cotangents.size(); ++k) {
+    const Numbers y = numbers(values[p.roots[k]]), v = numbers(cotangents[k]);
+    for (size_t i = 0; i < y.size(); ++i)
+      if (v[i] != 0) total += static_cast<long double>(y[i]) * v[i];
+  }
+  return static_cast<double>(total);
+}
+
+// Goes backward from the roots. Empty: it is done; else PyTorch's reason why that cannot be.
+std::string backward(const Tensors& roots, const Tensors& cotangents) {
+  try {
+    Tensor loss;
+    for (size_t k = 0; k < roots.size(); ++k) {
+      const Tensor part = sum(roots[k] * cotangents[k]);
+      loss = loss ? loss + part : part;
+    }
+    if (loss && loss.requires_grad()) loss.backward();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+void check_program(const Program& p, Counts& counts) {
+  INFO("program ", p.seed, "\n", p.python());
+  ++counts.programs;
+  counts.steps += std::ssize(p.steps);
+  for (const Step& s : p.steps) counts.refused_steps += s.refused;
+  const Tensors values = p.run();
+  Generator g(p.seed);
+  const Tensors roots = roots_of(p, values), cotangents = cotangents_of(roots, g);
+  const std::string refusal = backward(roots, cotangents);
+  if (!refusal.empty()) {
+    const bool known = contains(refusal, "has been modified by an inplace operation") ||
+                       contains(refusal, "has been modified inplace");
+    CHECK_MESSAGE(known, refusal);
+    for (size_t i = 0; i < p.starts.size(); ++i) CHECK_FALSE(values[i].grad());
+    ++counts.refused_backwards;
+    return;
+  }
+  std::vector<std::pair<size_t, size_t>> cells;
+  for (size_t i = 0; i < p.starts.size(); ++i) {
+    if (!p.starts[i].is_leaf) continue;
+    CHECK_MESSAGE(values[i].is_leaf(), "leaf ", i, " is none any more");
+    if (values[i].grad()) CHECK(values[i].grad().shape() == values[i].shape());
+    for (size_t c = 0; c < static_cast<size_t>(values[i].numel()); ++c) cells.emplace_back(i, c);
+  }
+  const size_t stride = cells.size() / kMostCells + 1;
+  for (size_t at = p.seed % stride; at < cells.size(); at += stride) {
+    const auto [i, c] = cells[at];
+    const double gradient = values[i].grad() ? numbers(values[i].grad())[c] : 0;
+    const auto loss = [&](double step) { return loss_of(p, cotangents, i, c, step); };
+    const double middle = loss(0), above = loss(p.width), below = loss(-p.width);
+    const double up = (above - middle) / p.width, down = (middle - below) / p.width;
+    const double numeric = (above - below) / (2 * p.width);
+    // A kink, a jump, digits lost in a great sum, or 0 · nan on the way back.
+    const bool rough = !(std::abs(up - down) <= 0.02 * (1 + std::abs(numeric))) || std::isnan(gradient);
+    ++(rough ? counts.rough : counts.cells);
+    if (rough) continue;
+    CHECK_MESSAGE(std::abs(gradient - numeric) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(numeric),
+                  "leaf ", i, " cell ", c, ": gradient ", gradient, ", numeric ", numeric);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("gradients of random compositions are those of differences") {
+  Counts counts;
+  std::set<std::string> rows;
+  const uint64_t first = setting("GLASSGRAD_COMPOSITIONS_FROM", 0),
+                 n = setting("GLASSGRAD_COMPOSITIONS", kPrograms);
+  for (uint64_t seed = first; seed < first + n; ++seed) {
+    const Program p = composed(seed, Mood::Smooth);
+    rows.insert(p.rows.begin(), p.rows.end());
+    check_program(p, counts);
+    check_program(composed(seed, Mood::Special), counts);
+  }
+  for (const OpRow& row : op_table())
+    CHECK_MESSAGE((rows.count(row.name) || n < kPrograms), row.name, " takes no part in any composition");
+  CHECK(counts.rough * 20 < counts.cells);
+  CHECK(counts.refused_backwards * 5 < counts.programs);
+  MESSAGE("compositions: ", counts.programs, " programs of ", counts.steps, " steps, ", counts.refused_steps,
+          " of them refused, and ", rows.size(), " rows of the op table; ", counts.cells,
+          " gradients compared, ", counts.rough, " at kinks; ", counts.refused_backwards,
+          " backwards refused");
+}
+
+TEST_CASE("refusals of random programs leave all values as they were") {
+  const uint64_t first = setting("GLASSGRAD_COMPOSITIONS_FROM", 0),
+                 n = setting("GLASSGRAD_COMPOSITIONS", kPrograms);
+  const char* const file = std::getenv("GLASSGRAD_COMPOSITIONS_PYTHON");
+  std::ofstream text(file ? file : "/dev/null");
+  for (uint64_t seed = first; seed < first + n; ++seed) text << composed(seed, Mood::Beside).python();
+  CHECK(text.good());
+}
