@@ -76,6 +76,40 @@ TEST_CASE("what was seen stays as it was when somebody writes over it") {
   CHECK(contains(error_of([&] { glass.why(z, {0}); }), "ValueError: nothing under this glass"));
 }
 
+TEST_CASE("a write that is refused leaves what was seen as it was") {
+  for (const bool stopped : {false, true})
+    for (const bool small : {false, true}) {  // of a small part the old elements are kept, else all is copied
+      CAPTURE(stopped);
+      CAPTURE(small);
+      Glass glass;
+      const Tensor all = ones({small ? 300 : 3}) * 2, v = all.slice(0, 0, 3);
+      glass.name(all, "all");
+      if (stopped) glass.stop();
+      const std::string before = glass.why(all, {0});
+      CHECK(contains(before, "all[0]\n"));
+      const std::function<void()> refused[] = {
+          [&] {
+            mul_(v, ones({3, 3}));
+          },
+          [&] { add_(v, ones({2})); },
+          [&] { copy_(v, ones({2})); },
+          [&] { masked_fill_(v, ones({3}), ones({})); },
+      };
+      for (const auto& write : refused) {
+        CHECK_THROWS_AS(write(), Error);
+        CHECK(glass.why(all, {0}) == before);
+        CHECK_THROWS_AS(write(), Error);
+        CHECK_THROWS_AS(write(), Error);
+        CHECK(glass.why(all, {0}) == before);
+      }
+      const Tensor kept = all * 1;
+      CHECK_THROWS_AS(refused[0](), Error);
+      fill_(v, 7);
+      CHECK(contains(glass.why(all, {0}), stopped ? "did not watch" : "fill_"));
+      if (!stopped) CHECK(contains(glass.why(kept, {1}, {.depth = 2}), "all[1]"));
+    }
+}
+
 TEST_CASE("in-place writes through views are followed") {
   Glass glass;
   const Tensor x = zeros({3, 3});

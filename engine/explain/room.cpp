@@ -117,15 +117,31 @@ void Room::before_any_write(const Tensor& x) {
                          });
     if (is_told) continue;
     const std::lock_guard hold(room->mutex_);
+    room->drop_refused_write();
     if (!room->snapshots().find(x)) continue;
-    room->snapshots().before_write(x);
-    room->written_unseen_.insert(room->snapshots().take(x).buffer.get());
+    Unseen write{std::this_thread::get_id(),        x->storage, root_storage(x), x.version(),
+                 room->snapshots().before_write(x), nullptr};
+    write.after = room->snapshots().take(x).buffer.get();
+    room->written_unseen_.insert(write.after);
+    room->unseen_.push_back(std::move(write));
   }
+}
+
+// The last write that this thread has announced: was it refused, the numbers are those of before.
+void Room::drop_refused_write() {
+  const auto last = std::find_if(unseen_.begin(), unseen_.end(),
+                                 [](const Unseen& w) { return w.thread == std::this_thread::get_id(); });
+  if (last == unseen_.end()) return;
+  const Unseen write = std::move(*last);
+  unseen_.erase(last);
+  if (write.storage->version == write.version && snapshots().undo_write(write.before, write.root))
+    written_unseen_.erase(write.after);
 }
 
 // ---- tensors
 Snapshot Room::seen(const Tensor& x) {
   const std::lock_guard lock(mutex_);
+  drop_refused_write();
   return snapshots().find(x);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -96,6 +97,7 @@ class Room : public Counted, public Recorder {
   class Operands;
 
   static void before_any_write(const Tensor& x);
+  void drop_refused_write();
   void forget_unused_names();
   // What the maps below hold is up to date.
   void index();
@@ -117,6 +119,15 @@ class Room : public Counted, public Recorder {
   };
   std::vector<Gradient> gradients_of_nodes_;
   std::set<const Buffer*> written_unseen_;  // by what the room did not watch
+  // A write that was announced by an op that the room did not watch, and may have been refused.
+  struct Unseen {
+    std::thread::id thread;
+    Ref<Storage> storage, root;
+    uint32_t version;  // of the storage then
+    std::shared_ptr<Buffer> before;
+    const Buffer* after;
+  };
+  std::vector<Unseen> unseen_;  // the last of each thread
 
   // Made when asked for, of what was seen so far.
   std::unordered_map<const Buffer*, std::vector<Named>> names_;

@@ -8,6 +8,9 @@
 namespace glassgrad {
 
 void Recorder::before_write(const Tensor& x) {
+  const uint64_t root = root_storage(x)->id;
+  if (std::any_of(announced_.begin(), announced_.end(), [&](const Announced& a) { return a.root == root; }))
+    drop_failed_writes();
   snapshots_.take(x);  // also of a tensor that nobody has looked at so far
   announced_.push_back({x->storage, root_storage(x)->id, x.version(), snapshots_.before_write(x)});
 }
@@ -26,9 +29,11 @@ Recorder::Announced* Recorder::announced(const Tensor& x) {
 void Recorder::drop_failed_writes() {
   std::erase_if(announced_, [&](Announced& a) {
     if (a.storage->version != a.version) return false;
+    if (!a.before) return true;
     const Ref<Storage>* root = &a.storage;
     while ((*root)->owner) root = &(*root)->owner;
-    if (a.before) snapshots_.buffer_of(*root)->writer.before = a.before.get();
+    if (snapshots_.undo_write(a.before, *root)) return true;
+    snapshots_.buffer_of(*root)->writer.before = a.before.get();
     failed_.push_back(std::move(a.before));
     return true;
   });

@@ -124,7 +124,11 @@ class Recorder : public Observer {
   // The place of x's grad_fn among the nodes; none for a leaf.
   std::optional<size_t> node_of(const Tensor& x);
 
-  Snapshots& snapshots() { return snapshots_; }
+  // Between two calls: writes that were announced and did not happen leave no trace in it.
+  Snapshots& snapshots() {
+    if (!announced_.empty()) drop_failed_writes();
+    return snapshots_;
+  }
 
   RecordedSize size() const;
   // Drops what there was when it had come so far, between two calls and outside of a backward pass

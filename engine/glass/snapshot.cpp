@@ -183,6 +183,21 @@ std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
   return before;
 }
 
+bool Snapshots::undo_write(const std::shared_ptr<Buffer>& before, const Ref<Storage>& root) {
+  std::shared_ptr<Buffer>& live = live_[root->id];
+  if (!before->storage_) {
+    constexpr long kOurs = 2;  // live, and before's
+    if (live != before->more().later || live.use_count() > kOurs) return false;
+    before->more().later = nullptr;
+    before->more().overwritten = nullptr;
+  } else if (live && live.use_count() > 1) {
+    return false;
+  }
+  before->storage_ = root;
+  live = before;
+  return true;
+}
+
 std::optional<Dims> index_in(const Snapshot& x, const Element& number) {
   if (x.buffer != number.x.buffer || x.dtype() != number.x.dtype()) return {};
   return index_of_offset(x.shape(), x.strides(), number.x.place(number.index) - x.offset);

@@ -122,6 +122,9 @@ class Snapshots {
   // Somebody is about to write x's elements: the snapshots taken so far keep the bytes as they are. Gives the
   // buffer that they look at, null if there is none.
   std::shared_ptr<Buffer> before_write(const Tensor& x);
+  // The write did not happen: snapshots look again at what they looked at before it. false: one has been
+  // taken since. `before` is what before_write gave.
+  bool undo_write(const std::shared_ptr<Buffer>& before, const Ref<Storage>& root);
   // Lets go of memory that nobody else holds, and no snapshot looks at.
   void forget_unused();
 
