@@ -63,6 +63,25 @@ BlockNames names_in(const script::Body& body, const Exercise& exercise) {
   return names;
 }
 
+void find_live(std::span<const std::unique_ptr<Statement>> body, std::set<std::string>& live,
+               std::set<std::string>& bound) {
+  for (const auto& s : body) {
+    std::set<const Expr*> targets;
+    const auto is_target = [&](const Expr& x) { targets.insert(&x); };
+    if (s->kind == Statement::Assign || s->kind == Statement::Def || s->kind == Statement::Class)
+      for (const auto& target : s->targets) script::each_name(*target, is_target);
+    for (const auto& imported : s->imports) script::each_name(*imported.target, is_target);
+    script::Visitor visitor;
+    visitor.into_functions = true;
+    visitor.expression = [&](const Expr& x) {
+      const bool is_global = x.kind == Expr::Name && x.scope == script::Scope::Global;
+      if (is_global && !targets.contains(&x) && !bound.contains(x.text)) live.insert(x.text);
+    };
+    script::walk(*s, visitor);
+    for (const Expr* target : targets) bound.insert(target->text);
+  }
+}
+
 const Expr* failed_in(const Statement& s, const std::unordered_set<const Expr*>& evaluated) {
   const Expr* found = nullptr;
   const std::function<void(const Expr&)> descend = [&](const Expr& x) {

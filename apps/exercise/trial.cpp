@@ -10,6 +10,7 @@
 #include "apps/cli/memory.h"
 #include "apps/cli/text_width.h"
 #include "apps/exercise/block_names.h"
+#include "apps/exercise/bound.h"
 #include "apps/lesson/cancel.h"
 #include "apps/lesson/teller.h"
 #include "apps/script/host.h"
@@ -31,7 +32,7 @@ using script::Value;
 
 // Lines of the exercise's own block are counted from 1, all others from here.
 constexpr int kElsewhere = 10'000'000;
-constexpr size_t kMostBound = 20'000, kMostPrinted = 2000, kMostItems = 64;
+constexpr size_t kMostPrinted = 2000;
 constexpr int64_t kMostElements = 1 << 24;  // of one tensor, also where it is a view of few numbers
 
 struct EndOfTime {};
@@ -105,6 +106,7 @@ class Runner : private script::Watcher {
   // What an exercise says its values are instead, after it has run.
   void expect(const Exercise& exercise, Trial& trial) {
     guarded([&] {
+      for (const auto& [name, v] : hidden_) in_.set_global(name, v);
       for (const auto& [name, expression] : exercise.expected) {
         const Value v = in_.evaluate(parsed(expression, kElsewhere));
         const Tensor* const x = script::tensor_of(v);
@@ -183,7 +185,10 @@ class Runner : private script::Watcher {
     seed(course_.index(exercise));
     const auto known = bound_names();
     run(exercise.setup);
-    names_ = names_in(parsed(text_of(exercise.with(exercise.solution)), 1).body, exercise);
+    hide();
+    const script::Body& body = parsed(text_of(exercise.with(exercise.solution)), 1).body;
+    names_ = names_in(body, exercise);
+    find_names_read_later(body);
     known_ = known;
     begin_ = static_cast<int>(exercise.before.size()) + 1;
     end_ = begin_ + static_cast<int>(answer.size());
@@ -194,6 +199,45 @@ class Runner : private script::Watcher {
     in_.run(program);
     in_.watch(nullptr);
     if (open_) close(*open_);
+    const size_t first = made_.bound.size();
+    bind_globals();
+    for (size_t i = first; i < made_.bound.size(); ++i) {
+      Bound& b = made_.bound[i];
+      b.at_end = true;
+      b.untouched = std::any_of(at_begin_.begin(), at_begin_.end(), [&](const Bound& was) {
+        return was.name == b.name && is_same(was.value, b.value);
+      });
+      b.needed = exercise.indent > 0 || live_.contains(b.name.substr(0, b.name.find_first_of(".[")));
+    }
+  }
+
+  // Take the names of the exercise's own right values away until `expect`.
+  void hide() {
+    for (const std::string& name : in_.names().names)
+      if (name.starts_with('_') && !name.starts_with("__") && in_.global(name))
+        hidden_.emplace_back(name, *in_.global(name));
+    for (const auto& [name, v] : hidden_) in_.set_global(name, {});
+  }
+
+  // A function's caller counts as a reader of all, and so does the backward pass.
+  void find_names_read_later(const script::Body& body) {
+    const int blank_end = static_cast<int>(exercise_->before.size() + exercise_->solution.size());
+    std::set<std::string> bound;
+    const auto after =
+        std::find_if(body.begin(), body.end(), [&](const auto& s) { return s->where.line > blank_end; });
+    find_live({after, body.end()}, live_, bound);
+    for (size_t k = course_.index(*exercise_) + 1; k < course_.exercises.size(); ++k) {
+      const Exercise& e = course_.exercises[k];
+      find_live(parsed(text_of(e.setup), kElsewhere).body, live_, bound);
+      find_live(parsed(text_of(e.with(e.solution)), kElsewhere).body, live_, bound);
+    }
+    find_live(parsed(text_of(course_.ending), kElsewhere).body, live_, bound);
+  }
+
+  void bind(const std::string& call, const std::string& name, const Value& v, bool always) {
+    add_bound(made_.bound, call, name, v, always);
+  }
+  void bind_globals() {
     for (const std::string& name : names_.all)
       if (const Value* v = in_.global(name)) bind("", name, *v, false);
   }
@@ -239,6 +283,7 @@ class Runner : private script::Watcher {
     if (open_ == &frame && first_ == &s) close(frame);
     if (open_ == &frame) return;
     if (made_.given.empty()) give(frame);
+    if (!begun_) remember_begin();
     open_ = &frame;
     first_ = &s;
   }
@@ -279,6 +324,13 @@ class Runner : private script::Watcher {
     in_.watch(me);
   }
 
+  void remember_begin() {
+    begun_ = true;
+    std::swap(made_.bound, at_begin_);
+    bind_globals();
+    std::swap(made_.bound, at_begin_);
+  }
+
   // What the answer can use. Of a function its parameters and what stands above; at the top what the exercise
   // brings or mentions.
   void give(const Frame& frame) {
@@ -300,49 +352,6 @@ class Runner : private script::Watcher {
       else if (m && name != "self")
         made_.given.push_back(fmt::format("{} ({})", name, script::type_name(v)));
     }
-  }
-
-  // always: also what is neither a tensor nor made of some.
-  void bind(const std::string& call, const std::string& name, const Value& v, bool always, int depth = 0) {
-    if (made_.bound.size() >= kMostBound) return;
-    const NoGrad plain;
-    Bound b{.call = call, .name = name, .kind = {}, .value = {}, .text = {}};
-    const auto take = [&](const std::string& as, const Tensor& x) {
-      Bound copy = b;
-      copy.name = as;
-      copy.kind = "a tensor";
-      copy.value = clone(x.detach());
-      made_.bound.push_back(std::move(copy));
-    };
-    if (const Tensor* x = script::tensor_of(v)) {
-      take(name, *x);
-      if (x->is_leaf() && x->requires_grad() && x->grad()) take(name + ".grad", x->grad());
-      return;
-    }
-    if (const script::ModuleObject* m = script::as_module(v); m && m->native) {
-      for (const NamedTensor& p : m->module().state_dict()) take(name + "." + p.name, p.tensor);
-      for (const NamedTensor& p : m->module().named_parameters())
-        if (p.tensor.grad()) take(name + "." + p.name + ".grad", p.tensor.grad());
-      return;
-    }
-    const auto* const list = v.as<script::List>();
-    const auto* const tuple = v.as<script::Tuple>();
-    if ((list || tuple) && depth < 3) {
-      meter_.look();
-      const auto& items = list ? list->items : tuple->items;
-      for (size_t k = 0; k < std::min(items.size(), kMostItems); ++k)
-        bind(call, fmt::format("{}[{}]", name, k), items[k], always, depth + 1);
-      return;
-    }
-    if (!always) return;
-    b.is_number = v.is_int() || v.is_float() || v.is_bool();
-    if (b.is_number)
-      b.value = from_values(std::vector{v.is_float() ? v.real() : double(v.whole())}, {}, float64);
-    if (const auto* text = v.as<script::Str>()) b.text = text->text;
-    b.kind = !v            ? "nothing"
-             : v.is_none() ? "None"
-                           : fmt::format("{} {}", v.is_int() ? "an" : "a", script::type_name(v));
-    made_.bound.push_back(std::move(b));
   }
 
   // ---- errors
@@ -393,7 +402,11 @@ class Runner : private script::Watcher {
   std::vector<std::string> lines_;  // of the block, with the answer
   int begin_ = 0, end_ = 0;         // the answer's lines in it
   BlockNames names_;
-  std::set<std::string> known_;                       // names that there were before
+  std::set<std::string> known_;                        // names that there were before
+  std::set<std::string> live_;                         // that something reads after the blank
+  std::vector<std::pair<std::string, Value>> hidden_;  // names that begin with _
+  std::vector<Bound> at_begin_;                        // of the blank: what the block's names held
+  bool begun_ = false;
   Frame* open_ = nullptr;                             // in which the blank runs
   const Statement *first_ = nullptr, *at_ = nullptr;  // of the blank: that began it; that runs
   std::unordered_set<const Expr*> evaluated_;         // of that one

@@ -15,6 +15,10 @@ struct Bound {
   Tensor value;            // of a tensor or number, as it was
   std::string text;        // of a str
   bool is_number = false;
+  // Of what the program's names hold at its end:
+  bool at_end = false;
+  bool untouched = false;  // as it was when the blank began
+  bool needed = false;     // something reads it later, as it is
 };
 
 struct Trial {
@@ -39,6 +43,9 @@ Trial attempt(const Course& course, const Exercise& exercise, std::span<const st
               const Setting& setting, const Limits& limits);
 // The same with the solution; values that the exercise says how to get otherwise are those.
 Trial right_one(const Course& course, const Exercise& exercise, const Setting& setting);
+
+// Do both go the same way, right or wrong, and make the same numbers up to rounding?
+bool alike(const Trial& a, const Trial& b);
 
 std::string shape_text(const Dims& shape);  // "(6, 2)"
 

@@ -51,14 +51,34 @@ struct Difference {
   std::optional<Cells> cells;  // of two tensors of one shape and dtype
 };
 
+bool is_same_place(const Bound& a, const Bound& b) {
+  return a.name == b.name && a.call == b.call && a.at_end == b.at_end;
+}
+
+// Where yours has a, from `next` on: what follows on its way. Gradients beyond the right ones do no harm, and
+// at the end the order of names means nothing.
+const Bound* counterpart(const Bound& a, const Trial& yours, size_t& next) {
+  const auto& all = yours.bound;
+  if (a.at_end) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Bound& b) { return is_same_place(a, b); });
+    return found == all.end() ? nullptr : &*found;
+  }
+  while (next < all.size() && all[next].name.ends_with(".grad") && !is_same_place(a, all[next])) ++next;
+  return next < all.size() && is_same_place(a, all[next]) ? &all[next++] : nullptr;
+}
+
 std::optional<Difference> compare(const Trial& right, const Trial& yours, bool nan_is_nan = false) {
+  size_t next = 0;
   for (size_t i = 0; i < right.bound.size(); ++i) {
     const Bound& a = right.bound[i];
-    if (i >= yours.bound.size() || yours.bound[i].name != a.name || yours.bound[i].call != a.call) {
+    if (a.untouched && !a.needed) continue;
+    const Bound* const found = counterpart(a, yours, next);
+    if (!found) {
       Bound none{.call = a.call, .name = a.name, .kind = "nothing", .value = {}, .text = {}};
       return Difference{i, none, {}};
     }
-    const Bound& b = yours.bound[i];
+    const Bound& b = *found;
     if (a.is_number != b.is_number || (!a.is_number && a.kind != b.kind) || a.text != b.text)
       return Difference{i, b, {}};
     if (!a.value) continue;
@@ -67,13 +87,6 @@ std::optional<Difference> compare(const Trial& right, const Trial& yours, bool n
     if (cells.count > 0) return Difference{i, b, std::move(cells)};
   }
   return {};
-}
-
-// Do both go the same way, right or wrong?
-bool alike(const Trial& a, const Trial& b) {
-  if (a.end != b.end) return false;
-  if (a.end == Trial::Raised) return a.error == b.error;
-  return a.end == Trial::Whole && a.bound.size() == b.bound.size() && !compare(a, b, true);
 }
 
 // ---- words
@@ -89,6 +102,7 @@ std::string of_cells(int64_t n, int64_t all) {
 std::string sentence(const Bound& right, const Difference& d) {
   const std::string name = right.call.empty() ? right.name : fmt::format("{} in {}", right.name, right.call);
   const Bound& yours = d.yours;
+  if (right.untouched) return fmt::format("You changed {} itself, and it is needed unchanged.", name);
   if (yours.kind == "nothing") return fmt::format("Your answer makes no {}.", name);
   if (right.kind != yours.kind && !(right.is_number && yours.is_number))
     return fmt::format("{} is {}, and should be {}.", name, yours.kind, right.kind);
@@ -307,6 +321,12 @@ bool is_code(const std::string& line) {
 }
 
 }  // namespace
+
+bool alike(const Trial& a, const Trial& b) {
+  if (a.end != b.end) return false;
+  if (a.end == Trial::Raised) return a.error == b.error;
+  return a.end == Trial::Whole && !compare(a, b, true) && !compare(b, a, true);
+}
 
 Verdict check(const Course& course, const Exercise& exercise, std::string_view text, uint64_t seed,
               const Limits& limits) {

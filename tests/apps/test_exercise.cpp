@@ -2,11 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cmath>
+#include <regex>
 #include <set>
 #include <thread>
 
 #include "apps/cli/json_number.h"
 #include "apps/exercise/answers.h"
+#include "apps/exercise/trial.h"
 #include "apps/exercise/verdict.h"
 #include "apps/lesson/cancel.h"
 #include "engine/core/error.h"
@@ -43,8 +46,9 @@ const Case kCases[] = {
     {"attention",
      "weights",
      {"weights = scores.softmax(-1)", "e = scores.exp()\nweights = e / e.sum(dim=1, keepdim=True)",
-      "weights = torch.stack([torch.softmax(row, dim=0) for row in scores])"},
-     {{"weights = torch.softmax(scores, dim=0)", "weights differs in 30 of 36 cells."},
+      "weights = torch.stack([torch.softmax(row, dim=0) for row in scores])",
+      "weights = F.softmax(scores, -1)"},
+     {{"weights = torch.softmax(scores, dim=0)", "weights differs in 36 of 36 cells."},
       {"weights = torch.exp(scores)", "weights differs in 36 of 36 cells."},
       {"weights = torch.softmax(scores, dim=2)", "Line 1, column 11: IndexError: Dimension out of range"},
       {"weights = torch.softmax(scores, dim=-1).double()",
@@ -53,6 +57,7 @@ const Case kCases[] = {
     {"attention",
      "mask",
      {"masked = torch.where(mask, float('-inf'), scaled)",
+      "scaled.masked_fill_(mask, -torch.inf)\nmasked = scaled", "scaled[mask] = -torch.inf\nmasked = scaled",
       "masked = scaled + torch.zeros(n, n).masked_fill(mask, -torch.inf)",
       "masked = scaled.clone()\nmasked[mask] = -torch.inf"},
      {{"masked = scaled.masked_fill(mask, 0.0)", "masked differs in 15 of 36 cells."},
@@ -60,6 +65,32 @@ const Case kCases[] = {
       {"masked = scaled", "masked differs in 15 of 36 cells."},
       {"masked = scaled.masked_fill(mask, -1e9)", "masked differs in 15 of 36 cells."},
       {"masked = scaled.masked_fill(mask)", "Line 1, column 10: TypeError: masked_fill() received"}}},
+    {"attention",
+     "scale",
+     {"scores /= d_out**0.5\nscaled = scores", "scaled = scores * d_out**-0.5",
+      "scaled = scores.div_(keys.shape[-1]**0.5)", "keys /= d_out**0.5\nscaled = queries @ keys.T"},
+     {{"scores /= d_out\nscaled = scores", "scaled differs in 36 of 36 cells."},
+      {"scaled = scores / 2", "Right with these numbers, not with different ones"}}},
+    {"attention",
+     "context",
+     {"context = weights.clone() @ x"},
+     {{"context = weights @ x\nx += 1", "You changed x itself, and it is needed unchanged."},
+      {"x *= 2\ncontext = weights @ (x / 2)", "You changed x itself, and it is needed unchanged."}}},
+    {"gpt",
+     "block",
+     {"x = self.attention(self.norm1(x)) + x", "y = x.clone()\ny += self.attention(self.norm1(x))\nx = y"},
+     {{"x += self.attention(self.norm1(x))", "You changed x itself, and it is needed unchanged."},
+      {"x.add_(self.attention(self.norm1(x)))", "You changed x itself, and it is needed unchanged."}}},
+    {"autograd",
+     "mul",
+     {"a.requires_grad_()\n(a * b).backward(grad_c)\ngrad_a = a.grad", "grad_a = grad_c.mul(b)"},
+     {{"grad_a = _a.grad", "Line 1, column 10: NameError: name '_a' is not defined"},
+      {"a.requires_grad_()\n(a * b).backward(b)\ngrad_a = a.grad", "grad_a differs in 20 of 20 cells."}}},
+    {"autograd",
+     "relu",
+     {"grad_x = grad_y.masked_fill(x <= 0, 0.0)", "grad_x = torch.where(y > 0, grad_y, 0.0)"},
+     {{"grad_x = grad_y * (x >= 0)", "grad_x differs in 1 of 20 cells."},
+      {"grad_x = grad_y * torch.sign(x)", "grad_x differs"}}},
     {"attention",
      "split",
      {"heads = x.reshape(b, n, num_heads, -1).permute(0, 2, 1, 3)",
@@ -71,7 +102,7 @@ const Case kCases[] = {
       {"heads = x.view(b, n, num_heads, d_out // num_heads)",
        "heads in split_heads has shape (2, 6, 2, 2), and should"},
       {"heads = x.view(2, 6, 2, 2).transpose(1, 2)",
-       "Right with these numbers, not with different ones (n = 4"},
+       "Right with these numbers, not with different ones (n = 5"},
       {"heads = x.view(b, n, num_heads, d_out / num_heads).transpose(1, 2)", "Line 1, column 9: TypeError"},
       {"return x", "Your answer makes no heads in split_heads."}}},
     {"autograd",
@@ -107,6 +138,89 @@ TEST_CASE("The solution of every exercise is right with any seed and its mistake
         CHECK(v.mistake == "One way to get this: " + m.sentence);
       }
     }
+}
+
+namespace {
+
+const Limits kPlenty{.steps = 10'000'000, .seconds = 60};
+
+std::string without_spaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+// The one name that a solution of a line binds; empty: it has more lines, or binds something else.
+std::string name_of(const std::vector<std::string>& lines) {
+  std::smatch found;
+  return lines.size() == 1 && std::regex_search(lines[0], found, std::regex("^(\\w+) = ")) ? found[1].str()
+                                                                                           : "";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "No two mistakes of an exercise coincide in the numbers of a run and none is the answer of another one") {
+  for (const Course* course : courses())
+    for (const Exercise& e : course->exercises)
+      for (const uint64_t seed : {7, 123})
+        for (const bool second : {false, true}) {
+          const Setting setting{seed, second};
+          const auto run = [&](const std::vector<std::string>& lines) {
+            return attempt(*course, e, lines, setting, kPlenty);
+          };
+          const Trial right = run(e.solution);
+          std::vector<Trial> trials;
+          for (const Mistake& m : e.mistakes) {
+            CAPTURE(course->id);
+            CAPTURE(e.id);
+            CAPTURE(m.sentence);
+            trials.push_back(run(m.lines));
+            CHECK(!alike(trials.back(), right));
+            for (size_t i = 0; i + 1 < trials.size(); ++i)
+              CHECK_MESSAGE(!alike(trials[i], trials.back()), e.mistakes[i].sentence);
+          }
+          const std::string name = name_of(e.solution);
+          for (const Exercise& other : course->exercises) {
+            const std::string others = name_of(other.solution);
+            if (&other == &e || name.empty() || others.empty()) continue;
+            const std::string answer = name + other.solution[0].substr(others.size());
+            const Trial trial = run({answer});
+            for (size_t i = 0; trial.end == Trial::Whole && i < trials.size(); ++i) {
+              const std::string mistake = without_spaces(text_of(e.mistakes[i].lines));
+              // The same, or what the other exercise binds by its name: "masked = scaled".
+              const bool is_meant = mistake == without_spaces(answer) || mistake == name + "=" + others;
+              CHECK_MESSAGE((is_meant || !alike(trials[i], trial)),
+                            e.id << ": " << answer << " is told: " << e.mistakes[i].sentence);
+            }
+          }
+        }
+}
+
+TEST_CASE("A solution with the numbers of the first run in it is found out and told of no mistake") {
+  size_t tried = 0;
+  for (const Course* course : courses())
+    for (const Exercise& e : course->exercises)
+      for (const auto& size : course->sizes) {
+        const std::string solution = text_of(e.solution), name = "\\b" + size.name + "\\b";
+        const double root = std::sqrt(double(size.first));
+        for (const auto& [from, to] : {std::pair(name, fmt::format("{}", size.first)),
+                                       {name + "\\*\\*0\\.5", fmt::format("{}", root)}}) {
+          const std::string answer = std::regex_replace(solution, std::regex(from), to);
+          if (answer == solution) continue;
+          ++tried;
+          const Verdict v = exercise::check(*course, e, answer, 7);
+          CHECK_MESSAGE(v.kind != Verdict::Right, answer);
+          CHECK_MESSAGE(v.second, answer << ": " << v.sentence);
+          CHECK_MESSAGE(v.mistake.empty(), answer << ": " << v.mistake);
+        }
+      }
+  CHECK(tried > 10);
+  for (const Course* course : courses()) {  // a size that equals another one hides that the two were swapped
+    std::set<long long> first, second;
+    for (const auto& size : course->sizes) first.insert(size.first), second.insert(size.second);
+    CHECK(first.size() == course->sizes.size());
+    CHECK(second.size() == course->sizes.size());
+  }
 }
 
 TEST_CASE("Whatever computes the right tensors is right and the first that differs is named") {
