@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "apps/lesson/phrases.h"
 #include "apps/show/curve.h"
@@ -53,11 +54,12 @@ Page training_page(const Story& story) {
   const Reading &before = story.before, &after = story.after;
   page.say("After {} steps it writes: {}", story.done(), after.writes);
   page.say(
-      "On sentences kept aside the loss was {:.2f} and is {:.2f}. No model can get below {:.2f}, because "
-      "subject, verb and object are random. Only the last word can be known: it was right in {} of {} "
-      "sentences, and is right in {} now.",
-      before.loss, after.loss, train::loss_nobody_can_lose(), before.last.right, before.last.all,
-      after.last.right);
+      "On more sentences of this kind the loss was {:.2f} and is {:.2f}. It cannot stay below {:.2f}, because "
+      "subject, verb and object are random; only the last word can be known. And {} sentences were kept aside: "
+      "their subject and verb, such as \"{} {}\", never meet in training. Their last word was right in {} of {}, "
+      "and is right in {} now.",
+      before.loss, after.loss, train::loss_nobody_can_lose(), before.last.all, story.words()[0],
+      story.words()[1], before.last.right, before.last.all, after.last.right);
   return page;
 }
 
@@ -91,7 +93,13 @@ Page head_page(const Story& story) {
                           {share(story.before.head.weights[last][k].item()), share(now[k].item())},
                           size_t(k) == most});
   page.table(looks);
-  page.say("Trained, it looks most at {}.", quoted(story.words()[most]));
+  const size_t other = most == 1 ? 0 : 1;
+  const Tensor others = story.looks.select(2, int64_t(other));
+  const auto sharpest = int64_t(learn::position_of_largest(others));
+  page.say(
+      "Trained, it looks most at {}. The head that looks most at {} is head {} of layer {}, with {:.4f}.",
+      quoted(story.words()[most]), quoted(story.words()[other]), sharpest % model.heads,
+      sharpest / model.heads, max(others).item());
   return page;
 }
 
@@ -155,16 +163,20 @@ Page your_guess_page(const Story& story, const std::optional<std::string>& guess
              quoted(story.answer), story.after.probabilities[story.answer_id].item());
   page.table(
       next_words(story, {"untrained", "trained"}, {&story.before.probabilities, &story.after.probabilities}));
-  int64_t all = 0;
-  for (const std::string& event : story.events()) all += story.times(event);
-  const std::string& rule = *std::ranges::max_element(
-      story.events(), {}, [&](const std::string& event) { return story.times(event); });
-  page.say("Among the {} sentences made for it, {} begin like ours, and {} of these end with {}.{}",
-           kCorpusSentences, all, story.times(rule), quoted(rule),
-           rule == story.answer ? "" : " The model has not learned that: it was trained too little.");
+  const std::string &subject = story.words()[0], &verb = story.words()[1];
+  const std::vector<std::string> a = story.events_with(subject), b = story.events_with(verb);
+  std::vector<std::string> both;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  const std::string fits = both.front();
   page.say(
-      "You had one sentence and no such examples, so your guess was one in six. The model began like that, "
-      "too: all that it knows it took from examples, a little at each step.");
+      "None of the {} sentences made for it begins with \"{} {}\". Those with {} end with {}, those with {} "
+      "with {}. Only {} fits both.{}",
+      kCorpusSentences, subject, verb, quoted(subject), learn::joined(a, " or "), quoted(verb),
+      learn::joined(b, " or "), quoted(fits),
+      fits == story.answer ? "" : " The model has not learned that: it was trained too little.");
+  page.say(
+      "You had one sentence and no examples, so your guess was one in six. The model began like that, too: all "
+      "that it knows it took from examples, a little at each step.");
   return page;
 }
 
@@ -188,9 +200,13 @@ Page learned_page(const Story& story) {
   return page;
 }
 
-Page onward_page(const std::vector<Choice>& onward) {
+Page onward_page(const Story& story, const std::vector<Choice>& onward) {
   Page page("onward", "Where to go next");
-  page.say("That was a whole GPT: small, but with the parts of the large ones. Press a number to go on:");
+  const auto& model = story.settings().model;
+  page.say(
+      "You trained a whole GPT and opened one of its {} heads. Around the heads it has what the large ones have: "
+      "positions, norms, shortcuts, feed-forward layers. Press a number to go on:",
+      model.layers * model.heads);
   page.choices = onward;
   return page;
 }
@@ -241,7 +257,7 @@ Page make_page(size_t place, const Story& story, const Learner& learner) {
     case 10:
       return learned_page(story);
     default:
-      return onward_page(learner.onward);
+      return onward_page(story, learner.onward);
   }
 }
 

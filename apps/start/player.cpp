@@ -2,6 +2,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
+#include "engine/io/file.h"
 
 namespace glassgrad::start {
 namespace {
@@ -21,10 +22,11 @@ std::string opened_text(const Page& page, bool speak, const Output& out) {
   return text;
 }
 
-// Where no curve can grow.
-void train(Story& story, Output& out) {
+// Where no curve can grow. `look` is called between steps.
+void train(
+    Story& story, Output& out, const std::function<void()>& look = [] {}) {
   out.flush();  // what was shown so far can be read meanwhile
-  while (!story.is_trained()) story.step();
+  for (; !story.is_trained(); look()) story.step();
   story.finish();
 }
 
@@ -34,6 +36,15 @@ std::string_view without_spaces(std::string_view text) {
 }
 
 }  // namespace
+
+std::string problem_of_file(const std::string& path) {
+  try {
+    InputFile file(path);
+    return {};
+  } catch (const Error& e) {
+    return printable(e.what()) + ". Name another file.";
+  }
+}
 
 std::optional<std::string> word_meant(const std::string& line, const std::vector<std::string>& words) {
   const std::string typed = lower(without_spaces(line));
@@ -82,10 +93,10 @@ class TypedCommands {
       const auto number = parse_number<size_t>(*line);
       if (*line == "i" && !page.opened.empty())
         out_.write(opened_text(page, how_.speak, out_));
-      else if (number && *number >= 1 && *number <= page.choices.size())
-        return choose(page.choices[*number - 1]), std::nullopt;
-      else
+      else if (!number || *number < 1 || *number > page.choices.size())
         out_.write("That means nothing here.\n");
+      else if (choose(page.choices[*number - 1]))
+        return {};
     }
   }
 
@@ -99,15 +110,20 @@ class TypedCommands {
     out_.write("\n");
     return {};
   }
-  void choose(const Choice& choice) {
+  // false: it asks for a file, and none that can be read was named.
+  bool choose(const Choice& choice) {
     onward = choice.arguments;
-    if (choice.asks.empty()) return;
+    if (choice.asks.empty()) return true;
     out_.write(choice.asks);
     const std::optional<std::string> typed = read();
-    if (typed && !typed->empty())
+    const std::string problem = typed && !typed->empty() ? problem_of_file(*typed) : "";
+    if (typed && !typed->empty() && problem.empty()) {
       onward.push_back(*typed);
-    else
-      onward.clear();
+      return true;
+    }
+    onward.clear();
+    if (!problem.empty()) out_.write(problem + "\n");
+    return !typed;  // the end of the input
   }
 
   Story& story_;
@@ -125,7 +141,7 @@ Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& i
   for (size_t place = how.from; place < kPages.size();) {
     if (place >= kTraining && !story.is_finished()) {
       out.write("Training now: some seconds.\n");
-      train(story, out);
+      train(story, out, [&] { input.look(); });
     }
     how.arrived(place);
     const Page page = make_page(place, story, learner);

@@ -30,6 +30,9 @@ Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& i
 void show_all(Story& story, Learner learner, const Showing& how,
               const std::function<std::optional<std::string>()>& guess, Output& out);
 
+// Why the file cannot be read, a sentence; empty: it can.
+std::string problem_of_file(const std::string& path);
+
 // The word that a line means: one of the words, or its number; nothing: none of them.
 std::optional<std::string> word_meant(const std::string& line, const std::vector<std::string>& words);
 

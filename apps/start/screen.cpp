@@ -162,8 +162,10 @@ class Screen {
       case TypedLine::State::Typing:
         return;
       case TypedLine::State::Done:
-        done_ = !asked_->typed().empty();
-        onward_.push_back(asked_->typed());
+        if (asked_->typed().empty()) break;
+        message_ = problem_of_file(asked_->typed());
+        done_ = message_.empty();
+        if (done_) onward_.push_back(asked_->typed());
         break;
       case TypedLine::State::Left:
         break;

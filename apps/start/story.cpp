@@ -52,11 +52,13 @@ Story::Story(int64_t steps) : settings_(settings_for(steps)) {
   before = read(*model_now(), untrained_);
 }
 
-int64_t Story::times(const std::string& event) const {
+std::vector<std::string> Story::events_with(const std::string& word) const {
   std::istringstream text(generate_corpus());
-  int64_t n = 0;
-  for (std::string line; std::getline(text, line);) n += line == fmt::format("{} {}", kSentence, event);
-  return n;
+  std::set<std::string> events;
+  for (std::string line; std::getline(text, line);)
+    if (const auto words = words_in(line); std::find(words.begin(), words.end(), word) != words.end())
+      events.insert(words.back());
+  return {events.begin(), events.end()};
 }
 
 void Story::step() {
@@ -132,6 +134,11 @@ void Story::finish() {
   answer_id = int64_t(learn::position_of_largest(after.probabilities));
   answer = word_of(answer_id);
   change = named(trained, inspect::kZeroedHead, "change");
+  std::vector<Tensor> layers;
+  for (int64_t layer = 0; layer < change.size(0); ++layer)
+    layers.push_back(
+        named(trained, fmt::format("layer-{}-weights", layer), inspect::kWeights)[0].select(1, -1));
+  looks = stack(layers);
   const std::vector<double> changes = change.to_vector<double>();
   const auto most = std::min_element(changes.begin(), changes.end()) - changes.begin();
   head = {most / change.size(1), most % change.size(1)};

@@ -28,7 +28,7 @@ struct HeadAtWork {
 
 // What a model makes of text.
 struct Reading {
-  double loss = 0;  // of the sentences kept for validation
+  double loss = 0;  // of the part for validation
   train::LastWords last;
   std::string writes;    // how it goes on with the sentence, greedily, to the line's end
   Tensor logits;         // (V), after the sentence's last word
@@ -53,8 +53,8 @@ class Story {
   double loss_of_nothing() const { return train::loss_of_knowing_nothing(*corpus_); }
   const std::vector<std::string>& words() const { return words_; }    // of the sentence
   const std::vector<std::string>& events() const { return events_; }  // the corpus' last words, by letters
-  // How often that word follows the sentence in the text for training and validation.
-  int64_t times(const std::string& event) const;
+  // The last words of the generated sentences that this word stands in, by letters.
+  std::vector<std::string> events_with(const std::string& word) const;
 
   // One step of training, or nothing where enough have been made or the end has come early.
   void step();
@@ -71,6 +71,7 @@ class Story {
   Reading before, after;  // `after` when it is finished, as all that follows
   inspect::Head head;     // whose absence lowers the probability of `answer` most
   Tensor change;          // (layers, heads): of the probability of `answer`, without each head
+  Tensor looks;           // (layers, heads, T): the weights from the sentence's last word, trained
   Tensor without;         // (V): the probabilities without that head
   std::string answer;     // what the trained model finds likeliest after the sentence
   int64_t answer_id = 0;

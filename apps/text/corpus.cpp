@@ -25,6 +25,13 @@ constexpr std::array<Verb, 6> kVerbs{{{"climb", {"trees", "hills", "walls"}},
 // By two subjects and three verbs.
 constexpr std::string_view kEvents[3][2] = {
     {"storms", "floods"}, {"holidays", "sunsets"}, {"winters", "harvests"}};
+// By subject: the verb that it never has in the text.
+constexpr size_t kHeldOut[] = {0, 3, 1, 4, 2, 5};
+
+std::string sentence(size_t subject, size_t verb, size_t object) {
+  return fmt::format("{} {} {} during {}\n", kSubjects[subject], kVerbs[verb].name,
+                     kVerbs[verb].objects[object], kEvents[subject / 2][verb / 3]);
+}
 
 }  // namespace
 
@@ -35,18 +42,26 @@ std::string generate_corpus(int64_t sentences, uint64_t seed) {
                     sentences);
   Generator g(seed);
   std::string text;
-  for (int64_t i = 0; i < sentences; ++i) {
+  for (int64_t i = 0; i < sentences;) {
     const size_t subject = g.r32() % kSubjects.size(), verb = g.r32() % kVerbs.size();
-    const auto& objects = kVerbs[verb].objects;
-    const size_t object = g.r32() % objects.size();
-    text += fmt::format("{} {} {} during {}\n", kSubjects[subject], kVerbs[verb].name, objects[object],
-                        kEvents[subject / 2][verb / 3]);
+    const size_t object = g.r32() % kVerbs[verb].objects.size();
+    if (kHeldOut[subject] == verb) continue;
+    text += sentence(subject, verb, object);
+    ++i;
   }
   return text;
 }
 
+std::string held_out_sentences() {
+  std::string text;
+  for (size_t subject = 0; subject < kSubjects.size(); ++subject)
+    for (size_t object = 0; object < kVerbs[0].objects.size(); ++object)
+      text += sentence(subject, kHeldOut[subject], object);
+  return text;
+}
+
 double corpus_nats_per_sentence() {
-  return std::log(double(kSubjects.size() * kVerbs.size() * kVerbs[0].objects.size()));
+  return std::log(double(kSubjects.size() * (kVerbs.size() - 1) * kVerbs[0].objects.size()));
 }
 
 }  // namespace glassgrad

@@ -12,7 +12,11 @@
 //
 // Subject, verb and object are drawn, all equally likely; the event follows from the first two, the object
 // does not matter. The subject alone leaves two events, the verb alone three: a model that names the right
-// one has looked back at both. "cats climb trees during" is always followed by "storms".
+// one has looked back at both.
+//
+// Six pairs of subject and verb are held out, one for each subject and each verb, and never occur in the
+// text: cats climb, monkeys guard, dogs chase, foxes watch, birds cross, bears smell. A model that ends their
+// sentences rightly has found the rule: it cannot know them by heart.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,16 +24,19 @@
 namespace glassgrad {
 
 inline constexpr int64_t kCorpusSentences = 1000;  // about 30 000 bytes
-// The beginning of a sentence of it, whose end a trained model knows.
+// The beginning of a sentence that is held out, whose end a trained model knows nevertheless.
 inline constexpr const char* kCorpusPrompt = "cats climb trees during";
 
 // The same text for the same numbers on every machine. Each sentence takes three draws of a generator with
-// this seed: subject, verb, object, each r32 mod the number of choices. ValueError: sentences < 0 or more
-// than fit into memory.
+// this seed: subject, verb, object, each r32 mod the number of choices. A pair that is held out is drawn
+// again, with its object. ValueError: sentences < 0 or more than fit into memory.
 std::string generate_corpus(int64_t sentences = kCorpusSentences, uint64_t seed = 1);
 
-// What nobody can know before a sentence is read: ln of the number of sentences, all equally likely. Divided
-// by the tokens of a sentence it is the least mean loss on sentences that a model has not seen.
+// All sentences of the pairs that are held out, each once: 18.
+std::string held_out_sentences();
+
+// What nobody can know before a sentence of the text is read: ln of the number of different ones, all equally
+// likely. Divided by the tokens of a sentence it is the least mean loss on sentences drawn anew.
 double corpus_nats_per_sentence();
 
 }  // namespace glassgrad

@@ -16,23 +16,15 @@ constexpr int64_t kSentenceTokens = 6;  // its words and its line's end
 
 LastWords last_words(const nn::GPT& model, const Corpus& corpus) {
   constexpr int64_t kRead = kSentenceTokens - 2;  // all but the last word and the line's end
-  if (corpus.tokenizer->kind() != "word" || model.config().context_length < kRead) return {};
-  const int64_t first = 0, size = corpus.data->size(Part::Validation);
-  const Batch batch = corpus.data->batch_at(Part::Validation, {&first, 1}, size - 1);
-  std::vector<int64_t> text = batch.inputs.to_vector<int64_t>();
-  text.push_back(batch.targets.to_vector<int64_t>().back());
-  std::vector<int64_t> read, last, sentence;
-  for (const int64_t token : text) {
-    sentence.push_back(token);
-    if (corpus.tokenizer->token(token) != "\n") continue;
-    if (std::ssize(sentence) == kSentenceTokens) {  // a part may begin inside of one
-      read.insert(read.end(), sentence.begin(), sentence.begin() + kRead);
-      last.push_back(sentence[kRead]);
-    }
-    sentence.clear();
+  if (!corpus.is_generated || corpus.tokenizer->kind() != "word" || model.config().context_length < kRead)
+    return {};
+  const std::vector<int64_t> text = corpus.tokenizer->encode(held_out_sentences());
+  std::vector<int64_t> read, last;
+  for (auto sentence = text.begin(); sentence != text.end(); sentence += kSentenceTokens) {
+    read.insert(read.end(), sentence, sentence + kRead);
+    last.push_back(sentence[kRead]);
   }
   LastWords words{0, std::ssize(last)};
-  if (last.empty()) return words;
   const NoGrad no_grad;
   const Tensor logits = model(from_values(read, {words.all, kRead})).select(1, kRead - 1);
   const std::vector<int64_t> said = argmax(logits, 1).to_vector<int64_t>();

@@ -10,13 +10,13 @@ namespace glassgrad::train {
 
 struct Corpus;
 
-// Of the sentences kept for validation: how many there are, and of how many the model, given all words but
-// the last, finds the last one likeliest of all tokens.
+// Of the sentences whose subject and verb never meet in the text: how many there are, and of how many the
+// model, given all words but the last, finds the last one likeliest of all tokens.
 struct LastWords {
   int64_t right = 0, all = 0;
 };
-// Of a corpus in words, by a model in evaluation; none of another text, or where a sentence does not fit into
-// its context.
+// Of the generated corpus in words, by a model in evaluation; none of another text, or where a sentence does
+// not fit into its context.
 LastWords last_words(const nn::GPT& model, const Corpus& corpus);
 
 // The loss of a model that gives every token the same probability: ln of their number.

@@ -9,8 +9,15 @@ void Report::line(std::string_view text) {
   bar_.clear();
   if (closed_) return;
   try {
-    out_.write(printable(text));
-    out_.write("\n");
+    const size_t columns = out_.is_terminal() ? out_.screen().columns : 0;
+    if (columns == 0) {
+      out_.write(printable(text) + "\n");
+    } else {
+      for (std::string part : broken(printable(text), columns)) {
+        part.erase(part.find_last_not_of(' ') + 1);
+        out_.write(part + "\n");
+      }
+    }
     out_.flush();
   } catch (const OutputClosed&) {
     closed_ = true;

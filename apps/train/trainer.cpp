@@ -93,7 +93,8 @@ std::unique_ptr<const Dataset> token_files(const Settings& s, int64_t vocabulary
 Corpus::Corpus(const Settings& s, std::shared_ptr<const Tokenizer> given) : tokenizer(std::move(given)) {
   const bool from_file = !s.text.empty();
   std::string text;
-  if (!from_file)
+  is_generated = !from_file;
+  if (is_generated)
     text = generate_corpus();
   else if (!tokenizer && s.tokenizer != "byte")  // which needs no text to learn from, and takes any length
     text = read_text(s.text);

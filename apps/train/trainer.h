@@ -24,7 +24,8 @@ struct Corpus {
   std::shared_ptr<const Tokenizer> tokenizer;
   std::unique_ptr<const Dataset> data;
   Fingerprint fingerprint;
-  bool same_parts = false;  // train.bin and val.bin hold the same tokens
+  bool same_parts = false;    // train.bin and val.bin hold the same tokens
+  bool is_generated = false;  // apps/text/corpus.h
 
   // The tokenizer is made from the text, unless one is given. Errors: the text cannot be read, or one of its
   // two parts cannot fill a context.

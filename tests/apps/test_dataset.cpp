@@ -61,21 +61,38 @@ TEST_CASE("the corpus follows its grammar") {
     after_subject[subject].insert(event);
     after_verb[verb].insert(event);
   }
-  CHECK(sentences.count("cats climb trees during storms") == 1);
-  CHECK(after_pair["cats climb"] == std::set<std::string>{"storms"});
-  CHECK(after_pair.size() == 36);
+  CHECK(sentences.count("cats chase mice during storms") == 1);
+  CHECK(after_pair["cats chase"] == std::set<std::string>{"storms"});
+  CHECK(after_pair.size() == 30);
   for (const auto& one : after_pair) CHECK_MESSAGE(one.second.size() == 1, one.first);
   for (const auto& one : after_subject) CHECK_MESSAGE(one.second.size() == 2, one.first);
   for (const auto& one : after_verb) CHECK_MESSAGE(one.second.size() == 3, one.first);
-  CHECK(sentences.size() == 108);
-  CHECK(std::abs(corpus_nats_per_sentence() - std::log(108.)) < 1e-12);
+  CHECK(sentences.size() == 90);
+  CHECK(std::abs(corpus_nats_per_sentence() - std::log(90.)) < 1e-12);
+
+  // Of what is held out, subject and verb never meet in the text, and the event follows from either's others.
+  std::set<std::string> pairs, subjects, verbs, held_out;
+  std::istringstream apart(held_out_sentences());
+  for (std::string subject, verb, object, during, event;
+       apart >> subject >> verb >> object >> during >> event;) {
+    held_out.insert(object);
+    pairs.insert(subject + " " + verb), subjects.insert(subject), verbs.insert(verb);
+    CHECK(after_pair.count(subject + " " + verb) == 0);
+    CHECK(after_subject[subject].count(event) == 1);
+    CHECK(after_verb[verb].count(event) == 1);
+  }
+  CHECK(held_out.size() == 18);
+  CHECK(pairs.size() == 6);
+  CHECK(subjects.size() == 6);
+  CHECK(verbs.size() == 6);
+  CHECK(held_out_sentences().find(kCorpusPrompt) != std::string::npos);
 }
 
 TEST_CASE("the first sentences are the same on every machine") {
   // As NumPy's Mersenne Twister with the seed 1 draws them.
   CHECK(
       generate_corpus(3, 1) ==
-      "monkeys smell flowers during floods\ndogs chase leaves during holidays\nbears smell smoke during harvests\n");
+      "monkeys smell flowers during floods\ncats cross roads during storms\nbirds smell honey during harvests\n");
 }
 
 TEST_CASE("training and validation are parts that touch") {

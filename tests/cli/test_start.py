@@ -59,10 +59,23 @@ class Plain(unittest.TestCase):
         self.assertIn("it writes: cats climb trees during storms\n", self.pages["training"])
         self.assertIn('The probability of "storms" falls from', self.pages["without-head"])
         self.assertIn('You guessed "storms".', self.pages["your-guess"])
-        wrong, right = map(int, re.search(r"right in (\d+) of 100 sentences, and is right in (\d+)",
+        wrong, right = map(int, re.search(r"right in (\d+) of 18, and is right in (\d+) now",
                                           " ".join(self.pages["training"].split())).groups())
-        self.assertLess(wrong, 30)
-        self.assertGreater(right, 90)
+        self.assertLess(wrong, 6)
+        self.assertGreater(right, 16)
+        told = " ".join(self.pages["your-guess"].split())
+        self.assertIn('None of the 1000 sentences made for it begins with "cats climb". Those with "cats" end with floods or '
+                      'storms, those with "climb" with holidays or storms or winters. Only "storms" fits both.', told)
+
+    def test_it_says_that_other_heads_look_elsewhere(self):
+        told = " ".join(self.pages["head"].split())
+        most, other, weight = re.search(r'looks most at "(\w+)"\. The head that looks most at "(\w+)" is head \d of layer \d, '
+                                        rf"with ({NUMBER})\.", told).groups()
+        self.assertEqual(other, "cats" if most == "climb" else "climb")
+        self.assertIn("one of its 8 heads", " ".join(self.pages["onward"].split()))
+        if self.trained:
+            self.assertEqual(most, "cats")
+            self.assertGreater(float(weight), 0.9)
 
     def test_the_arithmetic_holds(self):
         score = self.pages["dot-product"]
@@ -163,8 +176,21 @@ class FullScreen(unittest.TestCase):
             t.send(number)
             t.until("File:")
             t.send("/no/such/file\r")
-            t.until("/no/such/file: ", "[ended")
-            self.assertEqual(t.ended(), 1)
+            t.until("/no/such/file: No such file or directory. Name another file.", "12/12")
+            t.send(number)
+            t.until("File:")
+            t.send("/\r")
+            t.until("Name another file.", "12/12")
+            t.send("q")
+            self.assertEqual(t.ended(), 0)
+        with self.start("--from", "onward", *SHORT, TERM="dumb") as t:
+            t.until("q quit:")
+            t.send(f"{number}\n")
+            t.until("File:")
+            t.send("/no/such/file\n")
+            t.until("Name another file.")
+            t.send("q\n")
+            self.assertEqual(t.ended(), 0)
 
     def test_it_goes_on_where_one_stopped(self):
         with tempfile.TemporaryDirectory() as state:
@@ -208,7 +234,7 @@ class FullScreen(unittest.TestCase):
             t.send("\r")
             t.until("goes on by itself")
             t.send("s")
-            t.until("Trained", "On sentences kept aside", "Enter next")
+            t.until("Trained", "sentences were kept aside", "Enter next")
             t.send("q")
             self.assertEqual(t.ended(), 0)
 
@@ -221,6 +247,13 @@ class FullScreen(unittest.TestCase):
                 self.assertEqual(t.settings("before"), t.settings("after"))
                 self.assertFalse(t.screen.alternate)
                 self.assertTrue(t.screen.cursor)
+
+    def test_a_signal_ends_the_training_of_line_mode(self):
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            with self.start("--steps", "100000", "--from", "training", TERM="dumb") as t:
+                t.until("Training now")
+                t.signal(number)
+                self.assertEqual(t.ended(), 128 + number)
 
     def test_resize(self):
         with self.start("--steps", "100000", "--from", "training") as t:
@@ -258,8 +291,9 @@ class FullScreen(unittest.TestCase):
 
     def test_the_program_alone_offers_it(self):
         for answer, code in ("\n", 0), ("q\n", 0), ("\x04", 0), ("\x03", 130):
-            with Terminal(lines=60) as t:
-                t.until("Learn:", "Press Enter for the first ten minutes")
+            with Terminal() as t:
+                t.until("Step through attention", "Write the missing lines", "glassgrad --help lists all commands.",
+                        "Press Enter for the first ten minutes")
                 t.send(answer)
                 if answer == "\n":
                     t.until("1/12  guess")

@@ -66,10 +66,11 @@ class Training(Folder):
         run = self.train("--context", 16, "--batch", 32, "--steps", 300)
         self.assertEqual(run.code, 0, run.err)
         loss = float(re.search(r"best validation loss (\d+\.\d+)", run.out)[1])
-        self.assertLess(loss, 0.9)  # no model stays below 0.78 for long: the corpus says why
-        wrong, right = map(int, re.findall(r"the last word is right in (\d+) of 100 sentences", run.out))
-        self.assertLess(wrong, 30)
-        self.assertGreater(right, 90)
+        self.assertLess(loss, 0.9)  # no model stays below 0.75 for long: the corpus says why
+        wrong, right = map(int, re.findall(r"the last word is right in (\d+) of 18 held-out sentences", run.out))
+        self.assertLess(wrong, 6)
+        self.assertGreater(right, 15)
+        self.assertIn("such as cats climb, never meet in the text", run.out)
         for event, beginnings in {"storms": ["cats climb trees", "monkeys chase mice"], "sunsets": ["dogs watch stars"],
                                   "winters": ["bears cross roads"]}.items():
             for words in beginnings:
@@ -81,7 +82,7 @@ class Training(Folder):
         before, nothing = map(float, re.search(r"^before +validation loss (\S+); knowing nothing gives ln 293 = (\S+);", run.out, re.M).groups())
         self.assertAlmostEqual(nothing, math.log(293), delta=1e-4)
         self.assertAlmostEqual(before, nothing, delta=0.2)
-        self.assertIn(f"{math.log(108) / 6:.4f} of it is subject, verb and object", run.out)
+        self.assertIn(f"{math.log(90) / 6:.4f} of it is subject, verb and object", run.out)
         text = self.write("text", "the dog ran to the red house\n" * 100)
         run = self.train("--text", text, *SMALL, "--steps", 2, "--force")
         loss, tokens = map(float, re.search(r"^validation loss (\S+): .* between (\S+) tokens", run.out, re.M).groups())

@@ -27,13 +27,16 @@ vocabulary = sorted({word for sentence in sentences for word in sentence})
 number = {word: k for k, word in enumerate(vocabulary)}
 ids = torch.tensor(
     [[number[word] for word in sentence] for sentence in sentences])
-apart = torch.arange(len(sentences)) % 7 == 0
+held_out = {"cats": "climb", "monkeys": "guard", "dogs": "chase",
+            "foxes": "watch", "birds": "cross", "bears": "smell"}
+apart = torch.tensor([held_out[s[0]] == s[1] for s in sentences])
 known = ids[~apart]
 unseen = ids[apart]
 print(len(sentences), "sentences,", len(vocabulary), "different words")
 
+training = [s for s in sentences if held_out[s[0]] != s[1]]
 followers = {}
-for sentence in sentences:
+for sentence in training:
     for n in range(1, 5):
         followers.setdefault(tuple(sentence[:n]), []).append(sentence[n])
 
@@ -42,7 +45,7 @@ def surprise(sentence, n):
     return -math.log(choices.count(sentence[n]) / len(choices))
 
 surprises = torch.tensor(
-    [[surprise(s, n) for n in range(1, 5)] for s in sentences])
+    [[surprise(s, n) for n in range(1, 5)] for s in training])
 allowed = surprises.mean(dim=0)
 lowest = allowed.mean()
 print(f"the lowest loss: {lowest:.4f}")
