@@ -131,13 +131,13 @@ const Rows softmaxes{
      true,
      kStep,
      {"softmax_backward_data"}},
+    {"softmax of wide rows", {{{2, 19}}}, [](const Tensors& x) { return Tensors{softmax(x[0], -1)}; }},
+    {"softmax of a number", {{Dims{}}}, [](const Tensors& x) { return Tensors{softmax(x[0], 0) + x[0]}; }},
     {"safe_softmax",
      {{{3, 4}}, {{2, 3, 2}}, {{0, 3}}, {{3, 0}}},
      [](const Tensors& x) {
        return Tensors{safe_softmax(x[0], -1), safe_softmax(masked_fill(x[0], x[0] < 0, -INFINITY), 0)};
      }},
-    {"softmax of wide rows", {{{2, 19}}}, [](const Tensors& x) { return Tensors{softmax(x[0], -1)}; }},
-    {"softmax of a number", {{Dims{}}}, [](const Tensors& x) { return Tensors{softmax(x[0], 0) + x[0]}; }},
     {"log_softmax",
      {{{3, 4}}, {{2, 3, 2}}, {{5}}, {{0, 3}}},
      [](const Tensors& x) {

@@ -110,3 +110,27 @@ TEST_CASE("attention has the bits of the steps that it shows") {
         }
       }
 }
+
+TEST_CASE("a query without a key gets 0 in one op and in steps and changes no gradient") {
+  Observer steps;
+  for (Observer* const observer : {static_cast<Observer*>(nullptr), &steps}) {
+    const Watch watch(observer);
+    Generator g(3);
+    std::vector<Tensor> x;
+    for (int i = 0; i < 3; ++i) x.push_back(randn({2, 3, 4}, float64, g).requires_grad_());
+    const Tensor seen = arange(3).unsqueeze(-1) > arange(3);  // query 0 sees nothing
+    const Tensor hidden = masked_fill(zeros({3, 3}, float64), logical_not(seen), -INFINITY);
+    const Tensor cotangent = randn({2, 3, 4}, float64, g);
+    const auto rest = [](const Tensor& t) { return t.narrow(-2, 1, 2); };
+    for (const Tensor& mask : {seen, hidden}) {
+      const Tensor y = scaled_dot_product_attention(x[0], x[1], x[2], mask);
+      const Tensor others = scaled_dot_product_attention(rest(x[0]), x[1], x[2], rest(mask));
+      CHECK(equal(y.narrow(-2, 0, 1), zeros({2, 1, 4}, float64)));
+      CHECK(close(rest(y), numbers(others), 1e-12));
+      const std::vector<Tensor> found = grad({y}, x, {cotangent}),
+                                wanted = grad({others}, x, {rest(cotangent)});
+      for (size_t i = 0; i < x.size(); ++i) CHECK(close(found[i], numbers(wanted[i]), 1e-12));
+      CHECK(equal(found[0].narrow(-2, 0, 1), zeros({2, 1, 4}, float64)));
+    }
+  }
+}

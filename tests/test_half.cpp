@@ -94,3 +94,27 @@ TEST_CASE("a narrow integer keeps the low bits") {
   CHECK((a + a).dtype() == int8);
   CHECK((a + a).to_vector<int64_t>() == std::vector<int64_t>{-56, -56});
 }
+
+TEST_CASE("rsqrt rounds 32 neighbours at a time once and what is left over twice") {
+  const auto expected = [](const Tensor& x, int64_t once) {  // of a row
+    const DType t = x.dtype();
+    const Tensor wide = to(x, float32);
+    const Tensor whole = to(rsqrt(wide), t), twice = to(1 / to(to(sqrt(wide), t), float32), t);
+    return where(arange(x.size(-1)) < once, whole, twice);
+  };
+  for (const DType t : {bfloat16, float16}) {
+    const Tensor numbers = to(arange(1, 401) / 7, t), rows = numbers.view({10, 40});
+    for (const int64_t n : {1, 31, 32, 33, 64, 95, 400}) {
+      const Tensor x = numbers.narrow(0, 0, n);
+      CHECK(equal(rsqrt(x), expected(x, n / 32 * 32)));
+    }
+    const Tensor left = rows.narrow(1, 0, 33), apart = rows.slice(1, 0, 40, 2);
+    CHECK(equal(rsqrt(left), expected(left, 32)));
+    CHECK(equal(rsqrt(left.t()), expected(left, 32).t()));
+    CHECK(equal(rsqrt(apart), expected(apart, 0)));
+    CHECK(!equal(rsqrt(left), expected(left, 0)));
+    const Tensor written = clone(numbers);
+    rsqrt_(written);
+    CHECK(equal(written, rsqrt(numbers)));
+  }
+}
