@@ -56,6 +56,11 @@ Tensor norm_over(const Tensor& input, double p, const MaybeDims& dims, bool keep
       "dtype ({})",
       scalar_type_name(input.dtype()), dtype ? scalar_type_name(*dtype) : "");
   const Tensor x = as(input, dtype);
+  check(
+      !over_all(dims) || x.numel() > 0 || (p >= 0 && p != INFINITY),
+      "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have an "
+      "identity",
+      p);
   if (p == 2 && over_all(dims) && !keepdim) return norm(x);
   return p_norm(x, p, over_all(dims) ? every(x) : *dims, keepdim);
 }
@@ -294,11 +299,6 @@ Rows extremes() {
 namespace {
 
 void check_not_empty(const Tensor& x, double p, const Dims& dims) {
-  check(
-      x.numel() > 0 || dims.n < x.dim() || x.dim() == 0,
-      "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have an "
-      "identity",
-      p);
   for (const int64_t d : dims)
     check(
         x.dim() == 0 || x.size(d) > 0,
