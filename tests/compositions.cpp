@@ -41,8 +41,16 @@ bool overlaps(const Tensor& x) {
   return std::adjacent_find(cells.begin(), cells.end()) != cells.end();
 }
 
-// Numbers of x, apart from each other and inside the range, in this shape: an input for a row of the table.
-Tensor input_of(const Tensor& x, const Dims& shape, const OpRow& row, int first, Layout layout) {
+// How an input for a row of the op table is made of a value.
+struct Feed {
+  int first = 0;  // the element that it begins with
+  Layout layout = Layout::Contiguous;
+  bool constant = false;  // of nothing: it needs no gradient
+};
+
+// Numbers of x, apart from each other and inside the range, in this shape.
+Tensor input_of(const Tensor& x, const Dims& shape, const OpRow& row, const Feed& feed) {
+  const auto& [first, layout, constant] = feed;
   const int64_t n = shape.numel();
   std::vector<int64_t> places;
   std::vector<double> apart;
@@ -50,8 +58,8 @@ Tensor input_of(const Tensor& x, const Dims& shape, const OpRow& row, int first,
     places.push_back((k + first) % x.numel());
     apart.push_back(double((k * 5 + first) % (n + 3)) / double(n + 3) * 3 - 1.5);
   }
-  const Tensor numbers =
-      index(x.reshape({-1}), {from_values(places, n)}) * 0.25 + from_values(apart, n, float64);
+  const Tensor fixed = from_values(apart, n, float64);
+  const Tensor numbers = constant ? fixed : index(x.reshape({-1}), {from_values(places, n)}) * 0.25 + fixed;
   const double span = row.high - row.low;
   const Tensor flat = sigmoid(numbers) * (0.98 * span) + (row.low + 0.01 * span);
   if (layout == Layout::Transposed) return flat.view(reversed(shape)).T();
@@ -95,7 +103,7 @@ class Composer {
   }
 
   double number() {
-    if (mood_ == Mood::Smooth) return (next(257) - 128) / 64. + 0.0078125 * (1 + next(3));
+    if (mood_ == Mood::Smooth) return (next(257) - 128) / 64. + ++numbers_ / 8192.;  // each once
     if (nan_ && odds(12)) return NAN;
     static constexpr double few[] = {0, 0, 1, 1, -1, 0.5, 2, -0.5};
     return few[next(8)];
@@ -195,19 +203,17 @@ class Composer {
     Step s;
     s.python = fmt::format("# {}:", r.name);
     s.is_row = true;
-    std::vector<int> first, layout;
+    std::vector<Feed> feeds;
     for (size_t k = 0; k < shapes.size(); ++k) {
       size_t i = any();
       for (int tries = 0; values_[i].numel() == 0; i = any())
         if (++tries == 20) return;
       s.in.push_back(i);
-      first.push_back(next(7));
-      layout.push_back(next(3));
+      feeds.push_back({next(7), static_cast<Layout>(next(3)), odds(20)});
     }
-    s.call = [&r, shapes, first, layout](const Tensors& t) {
+    s.call = [&r, shapes, feeds](const Tensors& t) {
       Tensors inputs, results;
-      for (size_t k = 0; k < shapes.size(); ++k)
-        inputs.push_back(input_of(t[k], shapes[k], r, first[k], static_cast<Layout>(layout[k])));
+      for (size_t k = 0; k < shapes.size(); ++k) inputs.push_back(input_of(t[k], shapes[k], r, feeds[k]));
       for (const Tensor& y : r.call(inputs))
         if (r.gradient && y.dtype() == float64) results.push_back(y);  // others move, but have no slope
       return results;
@@ -233,6 +239,7 @@ class Composer {
   Program p_;
   Tensors values_;
   bool nan_ = false;
+  int numbers_ = 0;
 };
 
 }  // namespace

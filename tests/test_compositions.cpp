@@ -14,8 +14,9 @@ using namespace testing;
 
 namespace {
 
-constexpr uint64_t kPrograms = 3000;
+constexpr uint64_t kPrograms = 8000;
 constexpr size_t kMostCells = 24;  // of a program, that are compared
+constexpr double kSteepest = 1e4;  // beyond is a jump
 
 uint64_t setting(const char* name, uint64_t otherwise) {
   const char* const set = std::getenv(name);
@@ -71,6 +72,54 @@ std::string backward(const Tensors& roots, const Tensors& cotangents) {
   return {};
 }
 
+// What differentiates: a number for the program whose start has one cell moved by a step.
+using Loss = std::function<double(size_t start, size_t cell, double step)>;
+
+// The gradients of the starts (undefined: 0) against differences of the loss.
+void compare(const Program& p, const Tensors& gradients, const Loss& loss, const char* order,
+             Counts& counts) {
+  std::vector<std::pair<size_t, size_t>> cells;
+  for (size_t i = 0; i < p.starts.size(); ++i)
+    for (size_t c = 0; p.starts[i].is_leaf && c < static_cast<size_t>(p.starts[i].shape.numel()); ++c)
+      cells.emplace_back(i, c);
+  const size_t stride = cells.size() / kMostCells + 1;
+  for (size_t at = p.seed % stride; at < cells.size(); at += stride) {
+    const auto [i, c] = cells[at];
+    const double gradient = gradients[i] ? numbers(gradients[i])[c] : 0;
+    const double middle = loss(i, c, 0), above = loss(i, c, p.width), below = loss(i, c, -p.width);
+    const double up = (above - middle) / p.width, down = (middle - below) / p.width;
+    const double numeric = (above - below) / (2 * p.width);
+    // A kink, a jump, digits lost in a great sum, or 0 · nan on the way back.
+    const bool rough = !(std::abs(up - down) <= 0.02 * (1 + std::abs(numeric))) || std::isnan(gradient) ||
+                       std::abs(numeric) > kSteepest;
+    ++(rough ? counts.rough : counts.cells);
+    if (rough) continue;
+    CHECK_MESSAGE(std::abs(gradient - numeric) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(numeric),
+                  order, " order, leaf ", i, " cell ", c, ": gradient ", gradient, ", numeric ", numeric);
+  }
+}
+
+// The gradients by the leaves as functions of the leaves, and theirs.
+void check_second_order(const Program& p, const Tensors& cotangents, Generator& g, Counts& counts) {
+  const auto gradients = [&](const Tensors& values, bool create_graph) {
+    const Tensors starts(values.begin(), values.begin() + std::ssize(p.starts));
+    Tensors leaves;
+    for (size_t i = 0; i < starts.size(); ++i)
+      if (p.starts[i].is_leaf) leaves.push_back(starts[i]);
+    return analytic_gradients(roots_of(p, values), leaves, cotangents, create_graph);
+  };
+  const Tensors values = p.run(), first = gradients(values, true), weights = cotangents_of(first, g);
+  if (!backward(first, weights).empty()) return;  // what the first pass saved was written in place
+  const Tensors starts(values.begin(), values.begin() + std::ssize(p.starts));
+  Tensors second;
+  for (const Tensor& x : starts) second.push_back(x.grad());
+  const Loss loss = [&](size_t start, size_t cell, double step) {
+    const auto nudge = [&](const Tensors& all) { *cells_of(all[start])[cell] += step; };
+    return weighted_sum(gradients(p.run(nudge), false), weights);
+  };
+  compare(p, second, loss, "second", counts);
+}
+
 void check_program(const Program& p, Counts& counts) {
   INFO("program ", p.seed, "\n", p.python());
   ++counts.programs;
@@ -80,36 +129,25 @@ void check_program(const Program& p, Counts& counts) {
   Generator g(p.seed);
   const Tensors roots = roots_of(p, values), cotangents = cotangents_of(roots, g);
   const std::string refusal = backward(roots, cotangents);
+  Tensors gradients;
+  for (size_t i = 0; i < p.starts.size(); ++i) gradients.push_back(values[i].grad());
   if (!refusal.empty()) {
     const bool known = contains(refusal, "has been modified by an inplace operation") ||
                        contains(refusal, "has been modified inplace");
     CHECK_MESSAGE(known, refusal);
-    for (size_t i = 0; i < p.starts.size(); ++i) CHECK_FALSE(values[i].grad());
+    for (const Tensor& gradient : gradients) CHECK_FALSE(gradient);
     ++counts.refused_backwards;
     return;
   }
-  std::vector<std::pair<size_t, size_t>> cells;
   for (size_t i = 0; i < p.starts.size(); ++i) {
-    if (!p.starts[i].is_leaf) continue;
-    CHECK_MESSAGE(values[i].is_leaf(), "leaf ", i, " is none any more");
-    if (values[i].grad()) CHECK(values[i].grad().shape() == values[i].shape());
-    for (size_t c = 0; c < static_cast<size_t>(values[i].numel()); ++c) cells.emplace_back(i, c);
+    if (p.starts[i].is_leaf) CHECK_MESSAGE(values[i].is_leaf(), "leaf ", i, " is none any more");
+    if (gradients[i]) CHECK(gradients[i].shape() == values[i].shape());
   }
-  const size_t stride = cells.size() / kMostCells + 1;
-  for (size_t at = p.seed % stride; at < cells.size(); at += stride) {
-    const auto [i, c] = cells[at];
-    const double gradient = values[i].grad() ? numbers(values[i].grad())[c] : 0;
-    const auto loss = [&](double step) { return loss_of(p, cotangents, i, c, step); };
-    const double middle = loss(0), above = loss(p.width), below = loss(-p.width);
-    const double up = (above - middle) / p.width, down = (middle - below) / p.width;
-    const double numeric = (above - below) / (2 * p.width);
-    // A kink, a jump, digits lost in a great sum, or 0 · nan on the way back.
-    const bool rough = !(std::abs(up - down) <= 0.02 * (1 + std::abs(numeric))) || std::isnan(gradient);
-    ++(rough ? counts.rough : counts.cells);
-    if (rough) continue;
-    CHECK_MESSAGE(std::abs(gradient - numeric) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(numeric),
-                  "leaf ", i, " cell ", c, ": gradient ", gradient, ", numeric ", numeric);
-  }
+  const Loss loss = [&](size_t start, size_t cell, double step) {
+    return loss_of(p, cotangents, start, cell, step);
+  };
+  compare(p, gradients, loss, "first", counts);
+  if (p.seed % 4 == 0) check_second_order(p, cotangents, g, counts);
 }
 
 }  // namespace
@@ -131,8 +169,8 @@ TEST_CASE("gradients of random compositions are those of differences") {
   CHECK(counts.refused_backwards * 5 < counts.programs);
   MESSAGE("compositions: ", counts.programs, " programs of ", counts.steps, " steps, ", counts.refused_steps,
           " of them refused, and ", rows.size(), " rows of the op table; ", counts.cells,
-          " gradients compared, ", counts.rough, " at kinks; ", counts.refused_backwards,
-          " backwards refused");
+          " gradients of first and second order compared, ", counts.rough, " at kinks; ",
+          counts.refused_backwards, " backwards refused");
 }
 
 TEST_CASE("refusals of random programs leave all values as they were") {

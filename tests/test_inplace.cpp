@@ -306,8 +306,9 @@ TEST_CASE("what shares one place among its elements is filled where no gradient 
   masked_fill_(x, mask, 2.0);
   CHECK(numbers(x) == Numbers{2, 2, 2});
   const Tensor y = (leaf({1}) * 1).expand({3});
-  for (const auto& write : std::vector<std::function<void()>>{[&] { index_put_(y, {tensor({0})}, 1.0); },
-                                                              [&] { masked_fill_(y, mask, 2.0); }})
+  for (const auto& write : std::vector<std::function<void()>>{
+           [&] { index_put_(y, {tensor({0})}, 1.0); }, [&] { masked_fill_(y, mask, 2.0); },
+           [&] { fill_(y, leaf(3.)); }, [&] { copy_(y, y); }})
     CHECK(contains(error_of(write), "more than one element of the written-to tensor"));
   CHECK(numbers(y) == Numbers{1, 1, 1});
 }

@@ -3,6 +3,7 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
+#include "layout.h"
 #include "promote.h"
 
 namespace glassgrad {
@@ -78,9 +79,11 @@ Tensor to(const Tensor& x, Device device) {
 Tensor copy_(const Tensor& x, const Tensor& source) {
   const GradMode tracked(grad_mode && is_floating(x.dtype()));  // integers have no gradient
   announce(x, source);
-  if (x.ref() != source.ref()) {  // else nothing changes but the graph and the version
+  if (x.ref() != source.ref()) {
     check_writable(x, broadcast(x.shape(), source.shape()));
     assign(x, readable_beside(x, source));
+  } else if (any_needs_grad({&x})) {  // nothing changes but the graph and the version
+    check_no_overlap(x);
   }
   return record_in_place(copy_op, x, {&x, &source}, {}, ToDevice{source.device()}, [](Back& d, ToDevice a) {
     forget(d);
@@ -93,6 +96,7 @@ Tensor fill_(const Tensor& x, const Tensor& value) {
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
         value.dim());
   check_number_fits(value, x.dtype());
+  if (any_needs_grad({&value})) check_no_overlap(x);  // each place would count several times
   assign(x, readable_beside(x, value));
   if (value->is_number)
     return record_in_place(fill_op, x, {&x}, {}, FillValue{value.item()},

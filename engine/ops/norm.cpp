@@ -290,7 +290,7 @@ void add_layer_norm_grad(Back& d, const LayerNorm& a) {
     fused_grad(d, of_norm, a, Residual{of_sum, rounds});
   } else {
     if (of_norm) grad_mode ? composed_grad(d, of_norm, a, true) : fused_grad(d, of_norm, a, Residual{});
-    if (of_sum) d[0] = of_norm ? d[0] + of_sum : of_sum;
+    if (of_sum) d[0] = d[0] ? d[0] + of_sum : of_sum;  // where only weight and bias need one, there is none
   }
   if (!d[1]) d[1] = d[0];
 }

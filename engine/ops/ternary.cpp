@@ -3,6 +3,7 @@
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
+#include "layout.h"
 #include "promote.h"
 
 namespace glassgrad {
