@@ -24,6 +24,8 @@ using learn::KeyHint;
 using learn::Scroll;
 using Kind = Key::Kind;
 
+constexpr size_t kLongestName = 1000;  // bytes of what is typed as an exercise's name
+
 Lines practice_help() {
   constexpr std::pair<const char*, const char*> kKeys[] = {
       {"Enter, i", "write your line; after a right one, Enter goes on"},
@@ -214,11 +216,11 @@ class FullScreen {
       else
         message_ = fmt::format("There is no exercise '{}'; there are 1 to {}.", printable(name),
                                session_.course().exercises.size());
-    } else if (key.kind == Kind::Escape || (key.kind == Kind::Backspace && prompt_->empty())) {
+    } else if (key.kind == Kind::Escape) {
       prompt_.reset();
     } else if (key.kind == Kind::Backspace) {
-      prompt_->pop_back();
-    } else if (key.kind == Kind::Text && key.text.size() == 1) {
+      if (!prompt_->empty()) prompt_->pop_back();
+    } else if (key.kind == Kind::Text && key.text.size() == 1 && prompt_->size() < kLongestName) {
       *prompt_ += key.text;
     }
   }

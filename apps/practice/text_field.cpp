@@ -15,6 +15,7 @@ TextField::TextField(const std::string& text) {
   if (lines_.empty()) lines_.emplace_back();
   row_ = lines_.size() - 1;
   at_ = line().size();
+  size_ = this->text().size() - 1;  // without the last line's end
 }
 
 std::string TextField::text() const {
@@ -55,6 +56,7 @@ void TextField::break_line() {
   lines_.insert(lines_.begin() + std::ptrdiff_t(row_) + 1, std::string(indent, ' ') + rest);
   ++row_;
   at_ = indent;
+  size_ = text().size() - 1;
 }
 
 void TextField::trim_line() {
@@ -63,14 +65,20 @@ void TextField::trim_line() {
   at_ = 0;
 }
 
+void TextField::type(const std::string& text) {
+  constexpr size_t kMost = 64 << 10;
+  if (size_ + text.size() > kMost) return;
+  size_ += text.size();
+  line().insert(at_, text);
+  at_ += text.size();
+}
+
 bool TextField::press(const Key& key) {
   using Kind = Key::Kind;
   if (key.kind == Kind::Text) {
-    line().insert(at_, key.text);
-    at_ += key.text.size();
+    type(key.text);
   } else if (key.kind == Kind::Tab) {
-    line().insert(at_, "    ");
-    at_ += 4;
+    type("    ");
   } else if (key.kind == Kind::Backspace) {
     if (at_ > 0) {
       const size_t begin = before();
@@ -83,9 +91,11 @@ bool TextField::press(const Key& key) {
       at_ = line().size();
       line() += rest;
     }
+    size_ = text().size() - 1;
   } else if (key.is_control('u')) {
     line().clear();
     at_ = 0;
+    size_ = text().size() - 1;
   } else if (key.kind == Kind::Left) {
     at_ = before();
   } else if (key.kind == Kind::Right) {

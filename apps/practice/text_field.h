@@ -12,7 +12,8 @@ class TextField {
   explicit TextField(const std::string& text = "");
 
   // Arrows, Home and End move, Backspace and Ctrl-U rub out, Tab indents, letters are typed. false: another
-  // key.
+  // key. What is typed beyond 64 KiB is lost; so much is more than an answer may have, and says so when it
+  // runs.
   bool press(const Key& key);
   // A new line at the cursor, indented as the one before it and further after a colon.
   void break_line();
@@ -28,9 +29,11 @@ class TextField {
   size_t before() const;  // where the character to the left begins
   size_t after() const;
   void move_to_row(size_t row);
+  void type(const std::string& text);
 
   std::vector<std::string> lines_;
   size_t row_ = 0, at_ = 0;  // at_: bytes
+  size_t size_ = 0;          // bytes of all lines
 };
 
 }  // namespace glassgrad::practice

@@ -247,12 +247,14 @@ std::string Progress::write(const std::string& text) const {
   return {};
 }
 
-std::string Progress::save() const {
+std::string Progress::save() {
   if (path_.empty() || noted_.empty()) return {};
   Progress now(true);
   if (!now.remark_.empty()) now.lessons_ = lessons_, remark_ = now.remark_;  // damaged meanwhile
   for (const Noted& noted : noted_) now.apply(noted);
-  return now.write(now.text());
+  std::string problem = now.write(now.text());
+  if (problem.empty()) noted_.clear();
+  return problem;
 }
 
 std::string Progress::reset() {

@@ -66,9 +66,9 @@ class Progress {
   void answered(const std::string& lesson, const std::string& question, GivenReply reply);
   // The question is no longer asked.
   void forget(const std::string& lesson, const std::string& question);
-  // Writes what was noted, beside what other sessions have written meanwhile. Why that was impossible, or
-  // empty.
-  std::string save() const;
+  // Writes what was noted since the last time, beside what other sessions have written meanwhile. Why that
+  // was impossible, or empty; the next save tries again.
+  std::string save();
 
   std::string text() const;  // as it stands in the file
   // Empties the file. Why that was impossible, or empty.

@@ -93,6 +93,7 @@ class Review {
     score_.right += *right;
     const std::string text = question.asked.text();
     progress_.answered(lesson_, text, {today_, *right});
+    progress_.save();  // a problem is told at the end
     const auto due = progress_.of(lesson_).questions.at(text).due();
     out_.write(due ? fmt::format("It comes back on {}, {}.\n\n", text_of(*due), in_days(*due, today_))
                    : "You know it now: it does not come back.\n\n");

@@ -14,8 +14,8 @@ struct DueQuestion {
 // Those of the program's lessons that are due, in the order of the lessons.
 std::vector<DueQuestion> due_questions(const Progress& progress, Day today);
 
-// Asks what is due, an answer a line, until the last question or the end of the input, and keeps the answers;
-// says when the next ones are due. Interrupted: by a signal, after the answers are written.
+// Asks what is due, an answer a line, until the last question or the end of the input, and keeps each answer
+// as it is given; says when the next ones are due. Interrupted: by a signal.
 void review(Progress& progress, Day today, bool terminal, Output& out);
 
 }  // namespace glassgrad::learn

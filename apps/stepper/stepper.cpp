@@ -72,8 +72,9 @@ class Stepper {
 
  private:
   void keep(const Quantity& asked, bool right) {
-    if (!navigator_.is_backward())
-      progress_.answered(navigator_.recording().lesson->id, asked.text(), {today(), right});
+    if (navigator_.is_backward()) return;
+    progress_.answered(navigator_.recording().lesson->id, asked.text(), {today(), right});
+    progress_.save();  // a problem is told at the end
   }
   bool resume() { return go_to_known(navigator_, progress_.step_of(navigator_.recording().lesson->id)); }
 

@@ -22,6 +22,8 @@ class Input {
   Event wait(Key& key, int other = -1);
   // Waits until the file `other` can be read, whatever is typed meanwhile. Interrupted.
   void wait_for(int other);
+  // For loops that read no input. Interrupted, if a signal waits.
+  void look() { signals_.take(); }
   void forgive(int signal) { signals_.forgive(signal); }
   bool more_is_here() const { return !bytes_.empty(); }  // bytes that are already read
 

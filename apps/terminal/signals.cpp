@@ -14,7 +14,17 @@ namespace glassgrad {
 namespace {
 
 constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP};
-constexpr int kCrashes[] = {SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+// These end the program by themselves, as crashes do, and so do all real-time signals. SIGPIPE does not: the
+// program ignores it, or has it while no terminal is taken.
+constexpr int kCrashes[] = {SIGQUIT,   SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,
+                            SIGTRAP,   SIGSYS,  SIGUSR1, SIGUSR2, SIGALRM, SIGPROF,
+                            SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR,  SIGSTKFLT};
+
+template <class F>
+void each_crash(F f) {
+  for (const int signal : kCrashes) f(signal);
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) f(signal);
+}
 
 // Handlers write numbers of signals into a pipe. -1: there is no queue.
 volatile std::sig_atomic_t pipe_in = -1, pipe_out = -1;
@@ -83,10 +93,10 @@ std::array<char, 1 << 16> spare_stack;
 void watch_for_crashes() {
   const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
   ::sigaltstack(&spare, nullptr);
-  for (const int signal : kCrashes) {
+  each_crash([](int signal) {
     ::sigaction(signal, nullptr, &before_us[signal]);
     if (!is_ignored(signal)) set(signal, doing(crash, SA_ONSTACK));
-  }
+  });
 }
 
 }  // namespace
@@ -113,7 +123,7 @@ SignalQueue::SignalQueue() {
 }
 
 SignalQueue::~SignalQueue() {
-  for (const int signal : kCrashes) set(signal, before_us[signal]);
+  each_crash([](int signal) { set(signal, before_us[signal]); });
   for (const int signal : {SIGWINCH, SIGCONT}) set(signal, doing(SIG_DFL));
   for (const int signal : {SIGTSTP, SIGHUP})
     if (!is_ignored(signal)) set(signal, doing(SIG_DFL));

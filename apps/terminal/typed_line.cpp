@@ -1,14 +1,22 @@
 #include "apps/terminal/typed_line.h"
 
+#include <algorithm>
+
 #include "apps/cli/text_width.h"
 
 namespace glassgrad {
+namespace {
+
+bool is_inside_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
+
+}  // namespace
 
 TypedLine::State TypedLine::press(const Key& key) {
   using Kind = Key::Kind;
   if (key.kind == Kind::Enter) return State::Done;
-  if (key.kind == Kind::Escape || (key.kind == Kind::Backspace && typed_.empty())) return State::Left;
+  if (key.kind == Kind::Escape) return State::Left;
   if (key.kind == Kind::Text) {
+    if (typed_.size() + key.text.size() > kMost) return State::Typing;
     typed_.insert(at_, key.text);
     at_ += key.text.size();
   } else if (key.is_control('u')) {
@@ -33,11 +41,18 @@ TypedLine::State TypedLine::press(const Key& key) {
 TypedLine::Shown TypedLine::shown(size_t columns) const {
   // The words stay, and of what is typed the beginning goes out of sight as far as the cursor needs room.
   const size_t room = columns > columns_of(words_) + 1 ? columns - columns_of(words_) - 1 : 1;
-  size_t first = 0;
-  while (first < at_ && columns_of(std::string_view(typed_).substr(first, at_ - first)) > room)
-    first = after(first);
-  return {.text = words_ + typed_.substr(first),
-          .cursor = columns_of(words_) + columns_of(std::string_view(typed_).substr(first, at_ - first))};
+  constexpr size_t kLongest = 16;  // bytes of a column: a letter and its accents
+  const std::string_view line = typed_;
+  size_t first = at_ - std::min(at_, room * kLongest);
+  while (first < at_ && is_inside_character(line[first])) ++first;
+  size_t columns_before = columns_of(line.substr(first, at_ - first));
+  while (first < at_ && columns_before > room) {
+    const size_t next = after(first);
+    columns_before -= columns_of(line.substr(first, next - first));
+    first = next;
+  }
+  return {.text = words_ + std::string(line.substr(first, columns * kLongest)),
+          .cursor = columns_of(words_) + columns_before};
 }
 
 size_t TypedLine::before(size_t at) const {

@@ -15,8 +15,8 @@ class TypedLine {
   TypedLine(std::string words, char purpose, std::string typed = "")
       : words_(std::move(words)), typed_(std::move(typed)), at_(typed_.size()), purpose_(purpose) {}
 
-  // Enter ends it; Escape, or Backspace where nothing is left, leaves it. Left, Right, Home, End move the
-  // cursor; other keys are text, or rub some out.
+  // Enter ends it, Escape leaves it. Left, Right, Home, End move the cursor; other keys are text, or rub some
+  // out. A line holds 64 KiB, and what is typed beyond them is lost.
   State press(const Key& key);
 
   const std::string& typed() const { return typed_; }
@@ -29,6 +29,7 @@ class TypedLine {
   Shown shown(size_t columns) const;
 
  private:
+  static constexpr size_t kMost = 64 << 10;
   size_t before(size_t at) const;  // where the character before this place begins
   size_t after(size_t at) const;
 

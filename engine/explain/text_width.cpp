@@ -106,6 +106,9 @@ std::vector<std::string> broken(std::string_view line, size_t columns) {
       std::string_view rest = line;
       part = take_character(rest).bytes;
     }
+    const size_t space = part.size() < line.size() ? part.rfind(' ') : part.npos;
+    if (space != part.npos && space >= part.size() / 2 && line[part.size()] != ' ')
+      part = part.substr(0, space + 1);
     lines.emplace_back(part);
     line.remove_prefix(part.size());
   } while (!line.empty());

@@ -27,7 +27,8 @@ std::string right_aligned(std::string_view text, size_t columns);
 // Words filled into lines of at most `columns`, each after `margin` spaces. A word that does not fit into a
 // line is broken.
 std::vector<std::string> filled(std::string_view text, size_t margin, size_t columns);
-// A line of code or of numbers, spaces kept, broken where it leaves the screen.
+// A line of code or of numbers, spaces kept, broken behind the last space in the second half of what the
+// screen holds, or where it leaves the screen.
 std::vector<std::string> broken(std::string_view line, size_t columns);
 
 }  // namespace glassgrad

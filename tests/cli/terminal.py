@@ -145,6 +145,23 @@ class Terminal:
     def send(self, text):
         os.write(self.main, text.encode() if isinstance(text, str) else text)
 
+    def paste(self, text):
+        """Sends a text that is longer than what a terminal holds, and reads what comes meanwhile."""
+        os.set_blocking(self.main, False)
+        try:
+            rest = text.encode()
+            deadline = time.monotonic() + PATIENCE
+            while rest:
+                readable, writable, _ = select.select([self.main], [self.main], [], PATIENCE)
+                if readable:
+                    self.read()
+                if writable:
+                    rest = rest[os.write(self.main, rest[:4096]):]
+                if time.monotonic() > deadline:
+                    raise AssertionError(f"{len(rest)} bytes are still to be read")
+        finally:
+            os.set_blocking(self.main, True)
+
     def signal(self, number):
         os.kill(os.tcgetpgrp(self.main), number)
 

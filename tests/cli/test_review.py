@@ -2,6 +2,7 @@
 """glassgrad review: what was missed comes back on its day, on a terminal and from a pipe."""
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -54,6 +55,24 @@ class Review(unittest.TestCase):
             t.until("Right: a) Your.", "It comes back on 2026-11-05, in 3 days.", "1 of 1 right")
             self.assertEqual(t.ended(), 0)
         self.assertEqual(self.replies(), ["2026-11-01 wrong", "2026-11-02 right"])
+
+    def test_an_answer_is_kept_as_it_is_given(self):
+        self.keep("2026-11-01 wrong")
+        whole = json.loads(self.file.read_text())
+        questions = whole["lessons"]["journey"]["questions"]
+        questions["scores:attn_scores[0,1]"] = ["2026-11-01 wrong"]
+        self.file.write_text(json.dumps(whole))
+        for number in signal.SIGKILL, signal.SIGQUIT:
+            with Terminal("review", state=self.state, GLASSGRAD_TODAY="2026-11-02") as t:
+                t.until("(? gives a hint) =")
+                t.send("\n")
+                while "It comes back on 2026-11-03" not in t.raw:
+                    self.assertTrue(t.read())
+                t.signal(number)
+                self.assertEqual(t.ended(), 128 + number)
+            kept = json.loads(self.file.read_text())["lessons"]["journey"]["questions"]
+            self.assertIn("2026-11-02 wrong", [replies[-1] for replies in kept.values()])
+        self.assertEqual([len(replies) for replies in kept.values()], [2, 2])
 
     def test_right_goes_on_and_wrong_begins_again(self):
         self.keep("2026-11-01 wrong", "2026-11-02 right")

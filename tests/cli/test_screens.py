@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -28,7 +29,8 @@ class EveryScreen(unittest.TestCase):
 
     ENDINGS = [("\x03", 130), ("\x1c", 128 + signal.SIGQUIT)]
     ENDINGS += [(s, 128 + s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT,
-                                       signal.SIGBUS, signal.SIGFPE, signal.SIGILL)]
+                                       signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGUSR1, signal.SIGALRM,
+                                       signal.SIGRTMAX)]
 
     def test_the_terminal_is_as_before(self):
         for name in SCREENS:
@@ -60,6 +62,28 @@ class EveryScreen(unittest.TestCase):
                         self.assertTrue(t.read(), "the program is gone")
                 t.resize(24, 80)
                 t.until(SCREENS[name][1], "score =" if "writing" in name else "q quit")
+
+    def test_a_paste_of_a_megabyte(self):
+        """Takes time in proportion to its length, and a signal is answered at once."""
+        line = "abc 漢é+ " * 100_000
+        for name, keys in ("learn", "/"), ("learn", "g"), ("learn", "E\r"), ("learn", "p"), ("build, writing", ""), ("build", "g"):
+            with self.subTest((name, keys)), self.opened(name) as t:
+                t.send(keys)
+                began = time.monotonic()
+                t.paste(line)
+                self.assertLess(time.monotonic() - began, PATIENCE / 3)
+                began = time.monotonic()
+                t.signal(signal.SIGTERM)
+                self.assertEqual(t.ended(), 128 + signal.SIGTERM)
+                self.assertLess(time.monotonic() - began, PATIENCE / 40)
+
+    def test_backspace_on_an_empty_line_leaves_nothing(self):
+        for name, keys, words in ("learn", "/", "Enter go"), ("learn", "E\r\x15", "Enter run"), ("build", "g", "Enter go"):
+            with self.subTest((name, keys)), self.opened(name) as t:
+                t.send(keys + "\x7f\x7f" + "query")
+                t.until("query", words)
+                t.signal(signal.SIGTERM)
+                self.assertEqual(t.ended(), 128 + signal.SIGTERM)
 
     def test_a_terminal_that_is_closed(self):
         for name in SCREENS:
