@@ -21,9 +21,20 @@ bool tells(const std::string& line, const std::string& answer) {
   return answer.size() >= kLong && line.find(answer) != line.npos;
 }
 
+// A number that was only copied is opened where it was computed.
+why::OpenedCell computed_cell(const Recording& recording, const CellNames& names, const Address& address) {
+  why::OpenedCell cell = why::open_cell(recording, names, address);
+  const auto computed = computed_at(*recording.trace, cell.place);
+  if (!computed) return cell;
+  cell.call = &recording.trace->calls()[computed->cell.call];
+  cell.place = {cell.call->out[computed->cell.out], computed->cell.index};
+  cell.opened = recording.trace->open(computed->cell);
+  return cell;
+}
+
 std::vector<std::string> of_cell(const Recording& recording, const Quantity& asked) {
   const CellNames names(recording);
-  const why::OpenedCell cell = why::open_cell(recording, names, asked.address);
+  const why::OpenedCell cell = computed_cell(recording, names, asked.address);
   const why::CellPage page = why::page_of(recording, names, cell, asked.address.step, {});
   std::vector<std::string> numbers;
   const std::string here = asked.address.step->id + ":";
@@ -126,7 +137,9 @@ std::vector<std::string> hints_about(const Recording& recording, const Quantity&
 std::string opened_answer(const Recording& recording, const Quantity& asked) {
   using Kind = Quantity::Kind;
   if (asked.kind == Kind::Cell) {
-    std::string text = why::text_of(why::explain(recording, asked.address, {}));
+    const CellNames names(recording);
+    const why::OpenedCell cell = computed_cell(recording, names, asked.address);
+    std::string text = why::text_of(why::explain_to_shown(recording, names, cell, asked.address.step));
     while (text.ends_with('\n')) text.pop_back();
     return text;
   }

@@ -2,28 +2,57 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/arguments.h"
 
 namespace glassgrad::why {
 namespace {
 
-using learn::Address, learn::CellNames, learn::Recording;
+using learn::Address, learn::CellNames, learn::Recording, learn::Step;
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
     text.replace(at, from.size(), to);
 }
 
+Account account_of(const Recording& recording, const CellNames& names, const OpenedCell& cell,
+                   const Step* here, const TextStyle& writing) {
+  return {.place = cell.place,
+          .name = cell.name.full(),
+          .value = value_text(cell, writing.exact),
+          .opened = cell.opened,
+          .page = page_of(recording, names, cell, here, writing)};
+}
+
+bool is_shown(const OpenedCell& cell) { return cell.name.step || cell.name.is_given || cell.name.is_value; }
+
 }  // namespace
+
+Explanation explain_to_shown(const Recording& recording, const CellNames& names, const OpenedCell& cell,
+                             const Step* here) {
+  const Account first = account_of(recording, names, cell, here, {});
+  const auto account = [&](const Element& place) {
+    Account operand = account_of(recording, names, open_cell(recording, names, place, here), here, {});
+    if (is_shown(open_cell(recording, names, place, here))) operand.opened = {};
+    return operand;
+  };
+  const auto& operands = first.page.operands;
+  const bool all_shown = std::all_of(operands.begin(), operands.end(), [&](const Element& place) {
+    const OpenedCell operand = open_cell(recording, names, place, here);
+    return is_shown(operand) || !operand.call;
+  });
+  try {
+    return explain(first, account, {.writing = {}, .depth = all_shown ? 1 : int64_t(kMostCells)});
+  } catch (const TooDeep&) {
+    return explain(first, account, {});
+  }
+}
 
 Explanation explain(const Recording& recording, const Address& address, const ExplainOptions& how) {
   const CellNames names(recording);
   const auto account = [&](const OpenedCell& cell) {
-    return Account{.place = cell.place,
-                   .name = cell.name.full(),
-                   .value = value_text(cell, how.writing.exact),
-                   .opened = cell.opened,
-                   .page = page_of(recording, names, cell, address.step, how.writing)};
+    return account_of(recording, names, cell, address.step, how.writing);
   };
   try {
     return explain(

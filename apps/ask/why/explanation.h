@@ -12,6 +12,10 @@ namespace glassgrad::why {
 // kMostCells numbers.
 Explanation explain(const learn::Recording& recording, const learn::Address& address,
                     const ExplainOptions& how);
+// The lines of a number down to numbers that the lesson shows or was given; where those would be too many, of
+// the number alone.
+Explanation explain_to_shown(const learn::Recording& recording, const learn::CellNames& names,
+                             const OpenedCell& cell, const learn::Step* here);
 // The cell's page with words for signs, a sentence a line.
 std::string cell_spoken(const learn::Recording& recording, const learn::Address& address);
 
