@@ -37,9 +37,13 @@ void prepare(std::span<const std::unique_ptr<Subcommand>> commands, const std::v
         return command->prepare({words.begin() + std::ptrdiff_t(k) + 1, words.end()});
 }
 
-// To somebody at a terminal who has typed the program's name alone.
-void offer_start(Output& out) {
-  out.write("\nPress Enter for the first ten minutes (glassgrad start), or q and Enter to leave: ");
+// To somebody at a terminal who has typed the program's name alone: what fits on a small one.
+void offer_start(const CLI::App& app, Output& out) {
+  out.write(app.get_description() + "\n\n");
+  for (const char* name : {"start", "learn", "build", "train", "generate", "inspect"})
+    out.write(fmt::format("  {:<10}{}\n", name, app.get_subcommand(name)->get_description()));
+  out.write("\nglassgrad --help lists all commands.\n");
+  out.write("Press Enter for the first ten minutes (glassgrad start), or q and Enter to leave: ");
   out.flush();
   SignalQueue signals;
   const std::optional<std::string> line = Input(signals).line();
@@ -79,8 +83,8 @@ void run(const std::vector<std::string>& words, Output& out) {
   check_environment();
   for (const auto& command : commands)
     if (command->app().parsed()) return command->run(out);
+  if (words.empty() && out.is_terminal() && ::isatty(STDIN_FILENO) == 1) return offer_start(app, out);
   out.write(app.help());
-  if (words.empty() && out.is_terminal() && ::isatty(STDIN_FILENO) == 1) offer_start(out);
 }
 
 }  // namespace

@@ -54,10 +54,9 @@ Page training_page(const Story& story) {
   const Reading &before = story.before, &after = story.after;
   page.say("After {} steps it writes: {}", story.done(), after.writes);
   page.say(
-      "On more sentences of this kind the loss was {:.2f} and is {:.2f}. It cannot stay below {:.2f}, because "
-      "subject, verb and object are random; only the last word can be known. And {} sentences were kept aside: "
-      "their subject and verb, such as \"{} {}\", never meet in training. Their last word was right in {} of {}, "
-      "and is right in {} now.",
+      "On more such sentences the loss was {:.2f} and is {:.2f}; at {:.2f} only the random words are left. {} "
+      "sentences were kept aside, whose subject and verb (\"{} {}\") never meet in training. Their last word was "
+      "right in {} of {}, and is right in {} now.",
       before.loss, after.loss, train::loss_nobody_can_lose(), before.last.all, story.words()[0],
       story.words()[1], before.last.right, before.last.all, after.last.right);
   return page;
