@@ -142,6 +142,36 @@ class FromOutside(unittest.TestCase):
             self.assertEqual(said, expected and "RuntimeError: invalid gradient at index 0 - " + expected)
 
 
+class InPlaceGeometry(unittest.TestCase):
+    """PyTorch 2.6's nodes, values and errors."""
+
+    def test_a_step_of_the_graph(self):
+        w = torch.tensor([10.0, 20.0, 30.0], requires_grad=True)
+        for change, node in {
+            "x.t_()": "TBackward1", "x.transpose_(0, 1)": "TransposeBackward1", "x.swapaxes_(0, 1)": "TransposeBackward1",
+            "x.swapdims_(0, 1)": "TransposeBackward1", "x.unsqueeze_(1)": "UnsqueezeBackward1",
+            "x.squeeze_()": "SqueezeBackward3", "x.squeeze_(0)": "SqueezeBackward4", "x.squeeze_((0, 1))": "SqueezeBackward5",
+        }.items():
+            with self.subTest(change):
+                w.grad = None
+                x = (w * 1).view(1, 3)
+                row = x[0]
+                self.assertIs(eval(change), x)
+                self.assertEqual((x.grad_fn.name(), x._version), (node, 1))
+                self.assertEqual(row.grad_fn.name(), "AsStridedBackward0")
+                (x * torch.arange(3.0).view(x.shape) + row.view(x.shape)).sum().backward()
+                self.assertEqual(w.grad.tolist(), [1.0, 2.0, 3.0])
+
+    def test_of_a_leaf(self):
+        x = torch.arange(1.0, 5.0).reshape(2, 2).requires_grad_()
+        for change in ("x[0].mul_(2)", "x[0].unsqueeze_(0)", "x.t_()", "x.put_(torch.tensor([0]), torch.tensor([1.0]))"):
+            with self.subTest(change), self.assertRaisesRegex(RuntimeError, "^a view of a leaf Variable that requires grad"):
+                eval(change)
+        self.assertTrue(x.is_leaf)
+        (x * x).sum().backward()
+        self.assertEqual(x.grad.tolist(), [[2.0, 4.0], [6.0, 8.0]])
+
+
 class Retained(unittest.TestCase):
     """PyTorch 2.6's values."""
 
