@@ -54,9 +54,9 @@ Page training_page(const Story& story) {
   const Reading &before = story.before, &after = story.after;
   page.say("After {} steps it writes: {}", story.done(), after.writes);
   page.say(
-      "On more such sentences the loss was {:.2f} and is {:.2f}; at {:.2f} only the random words are left. {} "
-      "sentences were kept aside, whose subject and verb (\"{} {}\") never meet in training. Their last word was "
-      "right in {} of {}, and is right in {} now.",
+      "On more such sentences the loss was {:.2f} and is {:.2f}; {:.2f} of it is random. {} sentences were kept "
+      "aside: their subject and verb, as \"{} {}\", never meet in training. The last word was right in {} of {}, and "
+      "is right in {} now.",
       before.loss, after.loss, train::loss_nobody_can_lose(), before.last.all, story.words()[0],
       story.words()[1], before.last.right, before.last.all, after.last.right);
   return page;
@@ -95,10 +95,9 @@ Page head_page(const Story& story) {
   const size_t other = most == 1 ? 0 : 1;
   const Tensor others = story.looks.select(2, int64_t(other));
   const auto sharpest = int64_t(learn::position_of_largest(others));
-  page.say(
-      "Trained, it looks most at {}. The head that looks most at {} is head {} of layer {}, with {:.4f}.",
-      quoted(story.words()[most]), quoted(story.words()[other]), sharpest % model.heads,
-      sharpest / model.heads, max(others).item());
+  page.say("It looks most at {}. Most at {} looks head {} of layer {}, with {:.4f}.",
+           quoted(story.words()[most]), quoted(story.words()[other]), sharpest % model.heads,
+           sharpest / model.heads, max(others).item());
   return page;
 }
 

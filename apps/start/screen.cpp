@@ -170,6 +170,7 @@ class Screen {
       case TypedLine::State::Left:
         break;
     }
+    if (!done_) onward_.clear();
     asked_.reset();
   }
 
