@@ -95,9 +95,8 @@ Page head_page(const Story& story) {
   const size_t other = most == 1 ? 0 : 1;
   const Tensor others = story.looks.select(2, int64_t(other));
   const auto sharpest = int64_t(learn::position_of_largest(others));
-  page.say("It looks most at {}. Most at {} looks head {} of layer {}, with {:.4f}.",
-           quoted(story.words()[most]), quoted(story.words()[other]), sharpest % model.heads,
-           sharpest / model.heads, max(others).item());
+  page.say("It looks most at {}. Most at {} looks head {} of layer {}: {:.4f}.", quoted(story.words()[most]),
+           quoted(story.words()[other]), sharpest % model.heads, sharpest / model.heads, max(others).item());
   return page;
 }
 

@@ -135,7 +135,7 @@ class Inspecting(Folder):
             self.assertIn(f"is {before[top]:.4f} with the head and {after[top]:.4f} without it", shown)
         strongest = max(range(HEADS), key=lambda head: abs(changes[0][head]))
         self.assertIn(f"Without head {strongest} of layer 0", self.shown())
-        self.assertIn("Attention weights are not an explanation", self.shown())
+        self.assertIn("Attention weights are not an explanation", " ".join(self.shown().split()))
         self.assertIn("Each head's context vector was set to 0", self.shown())
         self.assertEqual(self.shown("--zero", "all"), self.shown())
 

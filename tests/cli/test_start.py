@@ -69,7 +69,7 @@ class Plain(unittest.TestCase):
 
     def test_it_says_that_other_heads_look_elsewhere(self):
         told = " ".join(self.pages["head"].split())
-        most, other, weight = re.search(r'It looks most at "(\w+)"\. Most at "(\w+)" looks head \d of layer \d, with '
+        most, other, weight = re.search(r'It looks most at "(\w+)"\. Most at "(\w+)" looks head \d of layer \d: '
                                         rf"({NUMBER})\.", told).groups()
         self.assertEqual(other, "cats" if most == "climb" else "climb")
         self.assertIn("one of its 8 heads", " ".join(self.pages["onward"].split()))
