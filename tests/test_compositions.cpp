@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <set>
+#include <string_view>
 
 #include "compositions.h"
 #include "support.h"
@@ -76,7 +77,7 @@ std::string backward(const Tensors& roots, const Tensors& cotangents) {
 using Loss = std::function<double(size_t start, size_t cell, double step)>;
 
 // The gradients of the starts (undefined: 0) against differences of the loss.
-void compare(const Program& p, const Tensors& gradients, const Loss& loss, const char* order,
+void compare(const Program& p, const Tensors& gradients, const Loss& loss, std::string_view order,
              Counts& counts) {
   std::vector<std::pair<size_t, size_t>> cells;
   for (size_t i = 0; i < p.starts.size(); ++i)
@@ -88,14 +89,20 @@ void compare(const Program& p, const Tensors& gradients, const Loss& loss, const
     const double gradient = gradients[i] ? numbers(gradients[i])[c] : 0;
     const double middle = loss(i, c, 0), above = loss(i, c, p.width), below = loss(i, c, -p.width);
     const double up = (above - middle) / p.width, down = (middle - below) / p.width;
-    const double numeric = (above - below) / (2 * p.width);
+    double numeric = (above - below) / (2 * p.width);
     // A kink, a jump, digits lost in a great sum, or 0 · nan on the way back.
     const bool rough = !(std::abs(up - down) <= 0.02 * (1 + std::abs(numeric))) || std::isnan(gradient) ||
                        std::abs(numeric) > kSteepest;
     ++(rough ? counts.rough : counts.cells);
     if (rough) continue;
-    CHECK_MESSAGE(std::abs(gradient - numeric) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(numeric),
-                  order, " order, leaf ", i, " cell ", c, ": gradient ", gradient, ", numeric ", numeric);
+    const auto is_near = [&] {
+      return std::abs(gradient - numeric) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(numeric);
+    };
+    // A kink at an end of the interval hardly shows: a narrower one leaves it out.
+    for (double width = p.width / 2; !is_near() && width >= p.width / 8; width /= 2)
+      numeric = (loss(i, c, width) - loss(i, c, -width)) / (2 * width);
+    CHECK_MESSAGE(is_near(), order, " order, leaf ", i, " cell ", c, ": gradient ", gradient, ", numeric ",
+                  numeric);
   }
 }
 

@@ -163,7 +163,9 @@ class Terminal:
             os.set_blocking(self.main, True)
 
     def signal(self, number):
-        os.kill(os.tcgetpgrp(self.main), number)
+        group = os.tcgetpgrp(self.main)
+        assert group > 0, "nobody is in the foreground"  # 0 would be the test's own
+        os.kill(group, number)
 
     def read(self):
         """What the program wrote next; nothing when it is over."""

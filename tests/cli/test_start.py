@@ -217,7 +217,8 @@ class FullScreen(unittest.TestCase):
                 t.until("glassgrad start goes on here.", "[ended 0]")
             for lines in 24, 20:  # the full screen, and a terminal that is too small for one
                 with self.start("--from", "your-guess", *SHORT, state=state, lines=lines) as t:
-                    t.until('You guessed "harvests".')
+                    t.until("q quit:" if lines == 20 else 'You guessed "harvests".')
+                    self.assertIn('You guessed "harvests".', t.raw)
                     t.send("q\n" if lines == 20 else "q")
                     self.assertEqual(t.ended(), 0)
             with self.start("--from", "your-guess", "--no-state", *SHORT, state=state) as t:
