@@ -89,20 +89,18 @@ void compare(const Program& p, const Tensors& gradients, const Loss& loss, std::
     const double gradient = gradients[i] ? numbers(gradients[i])[c] : 0;
     const double middle = loss(i, c, 0), above = loss(i, c, p.width), below = loss(i, c, -p.width);
     const double up = (above - middle) / p.width, down = (middle - below) / p.width;
-    double numeric = (above - below) / (2 * p.width);
+    const double numeric = (above - below) / (2 * p.width);
     // A kink, a jump, digits lost in a great sum, or 0 · nan on the way back.
     const bool rough = !(std::abs(up - down) <= 0.02 * (1 + std::abs(numeric))) || std::isnan(gradient) ||
                        std::abs(numeric) > kSteepest;
     ++(rough ? counts.rough : counts.cells);
     if (rough) continue;
-    const auto is_near = [&] {
-      return std::abs(gradient - numeric) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(numeric);
+    const auto is_near = [&](double slope) {
+      return std::abs(gradient - slope) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(slope);
     };
-    // A kink at an end of the interval hardly shows: a narrower one leaves it out.
-    for (double width = p.width / 2; !is_near() && width >= p.width / 8; width /= 2)
-      numeric = (loss(i, c, width) - loss(i, c, -width)) / (2 * width);
-    CHECK_MESSAGE(is_near(), order, " order, leaf ", i, " cell ", c, ": gradient ", gradient, ", numeric ",
-                  numeric);
+    // A slight kink, as where two numbers nearly tie, has the slope of one side.
+    CHECK_MESSAGE((is_near(numeric) || is_near(up) || is_near(down)), order, " order, leaf ", i, " cell ", c,
+                  ": gradient ", gradient, ", numeric ", numeric);
   }
 }
 
