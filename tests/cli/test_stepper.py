@@ -75,7 +75,7 @@ class FullScreen(unittest.TestCase):
                 ("t", "tensor([[0.2050,   -inf", "t grids"), ("t", "0.2050  \u2591", "t as PyTorch"),
                 ("gmasked-scores\r", f"{AT['masked-scores']}/{N}"), ("gmasked-score\r", "did you mean masked-scores?"),
                 ("g3.6\r", "section 3.6"), ("g99\r", f"its steps are 1 to {N}"), ("g\x1b", heads, FOOTER),
-                ("gx\x7f\x7f", heads, FOOTER), ("G", f"{N}/{N}"),
+                ("gx\x7f\x7f", "Go to step"), ("\x1b", heads, FOOTER), ("G", f"{N}/{N}"),
                 ("\x1b[F", FOOTER), ("n", "This is the last step. ] goes on with the lesson gpt-attention"),
                 ("x", "'x' means nothing here"), ("\x1b[15~", "That key means nothing here"),
                 ("?", "any other key", "PyTorch prints them"), ("?", f"{N}/{N}", FOOTER), ("]", " gpt-attention  1/"),
