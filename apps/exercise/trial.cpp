@@ -225,7 +225,7 @@ class Runner : private script::Watcher {
     std::set<std::string> bound;
     const auto after =
         std::find_if(body.begin(), body.end(), [&](const auto& s) { return s->where.line > blank_end; });
-    find_live({after, body.end()}, live_, bound);
+    find_live(std::span(body).subspan(static_cast<size_t>(after - body.begin())), live_, bound);
     for (size_t k = course_.index(*exercise_) + 1; k < course_.exercises.size(); ++k) {
       const Exercise& e = course_.exercises[k];
       find_live(parsed(text_of(e.setup), kElsewhere).body, live_, bound);
