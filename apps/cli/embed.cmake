@@ -38,6 +38,7 @@ std::span<const glassgrad::EmbeddedFile> @function@() {
   return files;
 }
 ]])
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${ARGN}")
+  # On its own: a file that is compiled among others is not compiled again when what it embeds changes.
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
   set(${name}_source ${source} PARENT_SCOPE)
 endfunction()
