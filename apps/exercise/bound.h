@@ -1,4 +1,4 @@
-// What a name of a program is bound to, kept as it is at that moment.
+// Keeps what a name of a program is bound to, as it is at that moment.
 #pragma once
 #include "apps/exercise/trial.h"
 #include "apps/script/value.h"

@@ -200,7 +200,7 @@ class Runner : private script::Watcher {
     in_.watch(nullptr);
     if (open_) close(*open_);
     const size_t first = made_.bound.size();
-    bind_globals();
+    add_globals(made_.bound);
     for (size_t i = first; i < made_.bound.size(); ++i) {
       Bound& b = made_.bound[i];
       b.at_end = true;
@@ -237,9 +237,9 @@ class Runner : private script::Watcher {
   void bind(const std::string& call, const std::string& name, const Value& v, bool always) {
     add_bound(made_.bound, call, name, v, always);
   }
-  void bind_globals() {
+  void add_globals(std::vector<Bound>& all) {
     for (const std::string& name : names_.all)
-      if (const Value* v = in_.global(name)) bind("", name, *v, false);
+      if (const Value* v = in_.global(name)) add_bound(all, "", name, *v, false);
   }
 
   // An answer is whole by itself: no bracket or string of it goes on in the line after it.
@@ -326,9 +326,7 @@ class Runner : private script::Watcher {
 
   void remember_begin() {
     begun_ = true;
-    std::swap(made_.bound, at_begin_);
-    bind_globals();
-    std::swap(made_.bound, at_begin_);
+    add_globals(at_begin_);
   }
 
   // What the answer can use. Of a function its parameters and what stands above; at the top what the exercise

@@ -15,7 +15,7 @@ struct Bound {
   Tensor value;            // of a tensor or number, as it was
   std::string text;        // of a str
   bool is_number = false;
-  // Of what the program's names hold at its end:
+  // Set for what the program's names hold at its end:
   bool at_end = false;
   bool untouched = false;  // as it was when the blank began
   bool needed = false;     // something reads it later, as it is

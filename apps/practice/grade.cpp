@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 using exercise::Verdict;
 
 constexpr double kSecondsOfAnswer = 2, kSecondsOfStudent = 20;
-// Of the process that runs a student's answers. The answers' own limits are narrower: this one holds where
-// they do not.
+// Limits the process that runs a student's answers, where the answers' own limits, which are narrower, fail.
 constexpr Room kRoom{.bytes = size_t{2} << 30, .seconds = 60};
 constexpr size_t kName = 24;  // columns
 

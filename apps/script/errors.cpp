@@ -1,6 +1,8 @@
 // Exceptions: how they are made, and what a traceback's last line says.
 #include "apps/script/run.h"
 
+#include "engine/io/utf8.h"
+
 namespace glassgrad::script {
 namespace {
 
@@ -170,7 +172,7 @@ std::string last_line(Interpreter& in, const Value& exception) {
   }
   if (text.size() > kMostOfText) {
     size_t end = kMostOfText;
-    while ((text[end] & 0xC0) == 0x80) --end;
+    while (is_continuation(text[end])) --end;
     text = fmt::format("{}… ({} bytes)", text.substr(0, end), text.size());
   }
   return (text.empty() ? name : name + ": " + text) + static_cast<Exception&>(*exception.object()).hint;

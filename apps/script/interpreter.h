@@ -105,7 +105,8 @@ class Interpreter {
   // So many items or characters inside one operation: Heap::work().
   void work(size_t n) { heap_.work(n); }
   void look();
-  // Of a call that Python counts no frame for: RecursionError where the thread's stack ends. Others: Deeper.
+  // Raises RecursionError where the thread's stack ends: for calls that Python counts no frame for. Deeper
+  // guards all others.
   void check_stack() {
     if (stack_taken() > options_.stack) [[unlikely]]
       too_deep("");

@@ -1,6 +1,7 @@
 // x[key], len(x) and `in`.
 #include "apps/script/number.h"
 #include "apps/script/types.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::script {
 namespace {
@@ -115,19 +116,18 @@ std::string part_of(const Str& s, const Cut& cut) {
   Heap& heap = Heap::current();
   heap.work(s.text.size());
   if (cut.step == 1) {
-    size_t first = 0;
     const auto skip = [&](size_t at, int64_t n) {
       for (; n > 0; --n)
-        for (++at; at < s.text.size() && (s.text[at] & 0xC0) == 0x80;) ++at;
+        for (++at; at < s.text.size() && is_continuation(s.text[at]);) ++at;
       return at;
     };
-    first = skip(0, cut.start);
+    const size_t first = skip(0, cut.start);
     return s.text.substr(first, skip(first, cut.length) - first);
   }
   heap.check(static_cast<size_t>(s.length + 1) * sizeof(size_t));
   std::vector<size_t> starts;
   for (size_t k = 0; k < s.text.size(); ++k)
-    if ((s.text[k] & 0xC0) != 0x80) starts.push_back(k);
+    if (!is_continuation(s.text[k])) starts.push_back(k);
   starts.push_back(s.text.size());
   for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step) {
     const auto i = static_cast<size_t>(at);

@@ -1,6 +1,7 @@
 // What a loop goes through.
 #include "apps/script/number.h"
 #include "apps/script/types.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::script {
 namespace {
@@ -54,7 +55,7 @@ Value over_text(const Value& x) {
     const std::string& text = x.as<Str>()->text;
     if (at >= text.size()) return Value();
     const size_t first = at++;
-    while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;
+    while (at < text.size() && is_continuation(text[at])) ++at;
     return str(text.substr(first, at - first));
   });
 }

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 
+#include "engine/io/utf8.h"
+
 namespace glassgrad::script {
 
 void Source::fail(int line, int column, std::string text, SyntaxError::Type type, std::string hint) const {
   const size_t index = std::min(static_cast<size_t>(line - first_line_), lines_.size() - 1);
   const std::string_view before =
       std::string_view(text_).substr(lines_[index], static_cast<size_t>(std::max(column, 0)));
-  const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
-  const auto characters = std::count_if(before.begin(), before.end(), [&](char c) { return !continues(c); });
-  throw SyntaxError(type, file_, line, static_cast<int>(characters) + 1, std::move(text), std::move(hint));
+  throw SyntaxError(type, file_, line, static_cast<int>(count_characters(before)) + 1, std::move(text),
+                    std::move(hint));
 }
 
 SyntaxError::SyntaxError(Type t, std::string in, int at_line, int at_column, std::string what,

@@ -5,6 +5,7 @@
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 #include "apps/text/unicode.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::script {
 namespace {
@@ -14,9 +15,6 @@ const std::string& text(Given a) { return self(a).text; }
 std::u32string letters(const std::string& s) {
   Heap::current().check(s.size() * sizeof(char32_t));
   return decode(s);
-}
-int64_t count_letters(std::string_view s) {
-  return std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xC0) != 0x80; });
 }
 
 // f(code point, the one before it)
@@ -60,7 +58,7 @@ Value strip(Interpreter&, Given a) {
   while (kLeft && first < last && goes(first)) first += code_point(s, first).length;
   while (kRight && first < last) {
     size_t at = last - 1;
-    while (at > first && (s[at] & 0xC0) == 0x80) --at;
+    while (at > first && is_continuation(s[at])) --at;
     if (!goes(at)) break;
     last = at;
   }
@@ -83,7 +81,7 @@ Value replace(Interpreter&, Given a) {
 int64_t place(Given a, const char* what) {
   const size_t at = find_text(text(a), text_of(a[1], what));
   if (at == std::string::npos) return -1;
-  return count_letters(std::string_view(text(a)).substr(0, at));
+  return static_cast<int64_t>(count_characters(std::string_view(text(a)).substr(0, at)));
 }
 
 Value index(Interpreter&, Given a) {
@@ -115,7 +113,8 @@ Value edge(Interpreter&, Given a) {
 Value filled(Given a, int64_t left, int64_t right) {
   const std::string& fill =
       a.size() > 2 && a[2] ? text_of(a[2], "The fill character must be a unicode character") : " ";
-  if (count_letters(fill) != 1) raise("TypeError", "The fill character must be exactly one character long");
+  if (count_characters(fill) != 1)
+    raise("TypeError", "The fill character must be exactly one character long");
   const auto room = static_cast<size_t>(std::min<int64_t>(left + right, PTRDIFF_MAX / 4));
   Heap::current().check(room * fill.size());
   std::string out;

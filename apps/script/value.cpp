@@ -3,17 +3,12 @@
 #include <bit>
 
 #include "apps/script/types.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::script {
 namespace {
 
 thread_local Heap* current_heap = nullptr;
-
-size_t code_points(std::string_view text) {
-  size_t n = 0;
-  for (const char c : text) n += (c & 0xC0) != 0x80;
-  return n;
-}
 
 }  // namespace
 
@@ -92,7 +87,7 @@ Object::~Object() {
 Str::Str(std::string x)
     : Object((Heap::current().take(x.size()), Kind::Str)),
       text(std::move(x)),
-      length(static_cast<int64_t>(code_points(text))),
+      length(static_cast<int64_t>(count_characters(text))),
       hash(std::hash<std::string_view>()(text)) {}
 Str::~Str() { heap->give(text.size()); }
 

@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "apps/cli/text_width.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad {
-namespace {
-
-bool is_inside_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
-
-}  // namespace
-
 TypedLine::State TypedLine::press(const Key& key) {
   using Kind = Key::Kind;
   if (key.kind == Kind::Enter) return State::Done;
@@ -44,7 +39,7 @@ TypedLine::Shown TypedLine::shown(size_t columns) const {
   constexpr size_t kLongest = 16;  // bytes of a column: a letter and its accents
   const std::string_view line = typed_;
   size_t first = at_ - std::min(at_, room * kLongest);
-  while (first < at_ && is_inside_character(line[first])) ++first;
+  while (first < at_ && is_continuation(line[first])) ++first;
   size_t columns_before = columns_of(line.substr(first, at_ - first));
   while (first < at_ && columns_before > room) {
     const size_t next = after(first);

@@ -35,8 +35,9 @@ std::string generate_corpus(int64_t sentences = kCorpusSentences, uint64_t seed 
 // All sentences of the pairs that are held out, each once: 18.
 std::string held_out_sentences();
 
-// What nobody can know before a sentence of the text is read: ln of the number of different ones, all equally
-// likely. Divided by the tokens of a sentence it is the least mean loss on sentences drawn anew.
+// Returns ln of the number of different sentences, which are all equally likely: nobody can know more before
+// a sentence is read. Divided by the tokens of a sentence, this is the least mean loss on sentences drawn
+// anew.
 double corpus_nats_per_sentence();
 
 }  // namespace glassgrad

@@ -92,7 +92,7 @@ Tensor matrix_norm(const Tensor& x, Object p, const Dims& dims, bool keepdim) {
   const Tensor sums = sum(abs(x), Dims{summed}, keepdim);
   return order > 0 ? amax(sums, Dims{left}, keepdim) : amin(sums, Dims{left}, keepdim);
 }
-// Of a matrix, or over two dimensions, an order that is given is a matrix's.
+// Takes an order that is given for a matrix's where x is one, or where two dimensions are given.
 Tensor linalg_norm(const Tensor& x, Object p, const MaybeDims& dims, bool keepdim, const MaybeDType& dtype) {
   const bool given = p && !is_none(p), some = dims.has_value();
   check(!some || dims->n == 1 || dims->n == 2,

@@ -1,11 +1,6 @@
 #include "utf8.h"
 
 namespace glassgrad {
-namespace {
-
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-}  // namespace
 
 size_t utf8_length(std::string_view text, char32_t& code) {
   const auto first = static_cast<unsigned char>(text.front());

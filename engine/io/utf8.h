@@ -10,6 +10,15 @@ namespace glassgrad {
 // is none: cut short, longer than it needs to be, a surrogate, above U+10FFFF.
 size_t utf8_length(std::string_view text, char32_t& code);
 
+// Does the byte go on with a UTF-8 character, and begin none?
+inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
+// How many UTF-8 characters begin in the text.
+inline size_t count_characters(std::string_view text) {
+  size_t n = 0;
+  for (const char byte : text) n += !is_continuation(byte);
+  return n;
+}
+
 // Adds a code point's bytes.
 void append_utf8(std::string& text, char32_t code);
 

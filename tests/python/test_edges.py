@@ -6,14 +6,12 @@ broadcast or do not fit, narrow dtypes, masks that hide everything. The expressi
 """
 import importlib
 import math
-import pathlib
-import sys
 import unittest
 import warnings
 import zlib
 
 import random_edges
-from test_functions import GOLDEN, F, Text, cases, names, result, torch
+from test_functions import GOLDEN, F, Text, cases, main, names, result, torch
 
 nn = torch.nn
 
@@ -135,11 +133,4 @@ class Edges(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--record"]:
-        warnings.simplefilter("ignore")
-        path = pathlib.Path(sys.argv[2])
-        known = values()
-        done = [f">>> {e}\n{result(e, known)}\n" for e, _ in cases(path.read_text(encoding="utf-8"))]
-        path.write_text("".join(done), encoding="utf-8")
-    else:
-        unittest.main()
+    main(values)

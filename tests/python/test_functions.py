@@ -132,11 +132,15 @@ class Functions(unittest.TestCase):
                     self.assertEqual(result(expression, values).rstrip("\n"), expected)
 
 
+def main(values):
+    """Runs the tests; with `--record FILE` writes the results of FILE's expressions into it instead."""
+    if not RECORD:
+        return unittest.main()
+    warnings.simplefilter("ignore")
+    path, known = pathlib.Path(sys.argv[2]), values()
+    done = [f">>> {e}\n{result(e, known)}\n" for e, _ in cases(path.read_text(encoding="utf-8"))]
+    path.write_text("".join(done), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    if RECORD:
-        path = pathlib.Path(sys.argv[2])
-        values = names()
-        done = [f">>> {e}\n{result(e, values)}\n" for e, _ in cases(path.read_text(encoding="utf-8"))]
-        path.write_text("".join(done), encoding="utf-8")
-    else:
-        unittest.main()
+    main(names)

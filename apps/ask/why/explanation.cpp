@@ -33,9 +33,10 @@ Explanation explain_to_shown(const Recording& recording, const CellNames& names,
                              const Step* here) {
   const Account first = account_of(recording, names, cell, here, {});
   const auto account = [&](const Element& place) {
-    Account operand = account_of(recording, names, open_cell(recording, names, place, here), here, {});
-    if (is_shown(open_cell(recording, names, place, here))) operand.opened = {};
-    return operand;
+    const OpenedCell operand = open_cell(recording, names, place, here);
+    Account said = account_of(recording, names, operand, here, {});
+    if (is_shown(operand)) said.opened = {};
+    return said;
   };
   const auto& operands = first.page.operands;
   const bool all_shown = std::all_of(operands.begin(), operands.end(), [&](const Element& place) {
