@@ -43,7 +43,7 @@ void offer_start(const CLI::App& app, Output& out) {
   for (const char* name : {"start", "learn", "build", "train", "generate", "inspect"})
     out.write(fmt::format("  {:<10}{}\n", name, app.get_subcommand(name)->get_description()));
   out.write("\nglassgrad --help lists all commands.\n");
-  out.write("Press Enter for the first ten minutes (glassgrad start), or q and Enter to leave: ");
+  out.write("Press Enter for the first ten minutes (glassgrad start), q and Enter to leave: ");
   out.flush();
   SignalQueue signals;
   const std::optional<std::string> line = Input(signals).line();
