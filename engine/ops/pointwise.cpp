@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "../core/double_precision.h"
+#include "walk.h"
 
 namespace glassgrad {
 
