@@ -114,7 +114,7 @@ class Composer {
     Start s;
     s.shape = shapes[next(16)];
     s.is_leaf = is_leaf;
-    s.layout = static_cast<Start::Layout>(odds(40) ? 0 : next(Start::kLayouts));
+    s.layout = static_cast<Start::Layout>(odds(40) ? 0 : next(Start::kEnd));
     const int64_t n = s.shape.numel();
     for (int64_t k = s.layout == Start::Shifted ? n + 2 : s.layout == Start::Gapped ? 2 * n : n; k > 0; --k)
       s.numbers.push_back(number());

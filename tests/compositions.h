@@ -47,7 +47,7 @@ const std::vector<Move>& moves();
 // ---- programs (compositions.cpp)
 // What a program begins with: a leaf, or a plain tensor that needs no gradient.
 struct Start {
-  enum Layout { Plain, Reshaped, Transposed, Shifted, Gapped, kLayouts } layout = Plain;
+  enum Layout { Plain, Reshaped, Transposed, Shifted, Gapped, kEnd } layout = Plain;
   Dims shape;
   std::vector<double> numbers;  // of its base, in the order of memory
   bool is_leaf = true;

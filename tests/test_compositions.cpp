@@ -85,7 +85,7 @@ void compare(const Program& p, const Tensors& gradients, const Loss& loss, std::
       cells.emplace_back(i, c);
   const size_t stride = cells.size() / kMostCells + 1;
   for (size_t at = p.seed % stride; at < cells.size(); at += stride) {
-    const auto [i, c] = cells[at];
+    const size_t i = cells[at].first, c = cells[at].second;
     const double gradient = gradients[i] ? numbers(gradients[i])[c] : 0;
     const double middle = loss(i, c, 0), above = loss(i, c, p.width), below = loss(i, c, -p.width);
     const double up = (above - middle) / p.width, down = (middle - below) / p.width;

@@ -1,4 +1,6 @@
 // Softmax and its logarithm.
+#include <cmath>
+
 #include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"

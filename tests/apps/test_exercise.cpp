@@ -162,7 +162,7 @@ TEST_CASE(
     "No two mistakes of an exercise coincide in the numbers of a run and none is the answer of another one") {
   for (const Course* course : courses())
     for (const Exercise& e : course->exercises)
-      for (const uint64_t seed : {7, 123})
+      for (const uint64_t seed : {7u, 123u})
         for (const bool second : {false, true}) {
           const Setting setting{seed, second};
           const auto run = [&](const std::vector<std::string>& lines) {

@@ -400,14 +400,14 @@ TEST_CASE("script meter the limit of recursion is that of CPython") {
         "deep_modules.state_dict()", "deep_modules(torch.ones(1))", "list(deep_maps)", "list(deep_zips)",
         "list(deep_filters)", "list(deep_counts)", "deep_calls(1)", "hash_of = {deep_tuples: 1}"})
     CHECK_MESSAGE(error(text) == exceeded, text);
-  for (const auto& [text, doing] : {std::pair{"isinstance(1.0, deep_tuples)", " in __instancecheck__"},
-                                    {"issubclass(float, deep_tuples)", " in __subclasscheck__"},
-                                    {"loop == other_loop", " in comparison"},
-                                    {"deep_dicts == other_deep_dicts", " in comparison"},
-                                    {"repr(deep_errors)", " while getting the repr of an object"},
-                                    {"str(deep_errors)", " while getting the str of an object"},
-                                    {"repr(deep_lists)", " while getting the repr of an object"}})
-    CHECK_MESSAGE(error(text) == exceeded + doing, text);
+  for (const auto& example : {std::pair{"isinstance(1.0, deep_tuples)", " in __instancecheck__"},
+                              {"issubclass(float, deep_tuples)", " in __subclasscheck__"},
+                              {"loop == other_loop", " in comparison"},
+                              {"deep_dicts == other_deep_dicts", " in comparison"},
+                              {"repr(deep_errors)", " while getting the repr of an object"},
+                              {"str(deep_errors)", " while getting the str of an object"},
+                              {"repr(deep_lists)", " while getting the repr of an object"}})
+    CHECK_MESSAGE(error(example.first) == exceeded + example.second, example.first);
   for (const char* text : {"tensor.unbind()", "tensor.split(1)", "torch.chunk(tensor, 10**6)",
                            "tensor.tolist() * 100", "list(tensor)", "torch.tensor_split(tensor, 10**6)"})
     CHECK_MESSAGE(error("tensor = torch.zeros(1).expand(2 * 10**6)\n" + std::string(text)) == "MemoryError",
