@@ -25,6 +25,7 @@ constexpr std::string_view kOrder[] = {"journey",
                                        "dropout.factor",
                                        "heads.same",
                                        "lab",
+                                       "gpt",
                                        "training",
                                        "compare",
                                        "errata"};

@@ -12,7 +12,7 @@ import unittest
 from program import PROGRAM, ROOT, glassgrad, learn
 
 LESSONS = sorted(path.stem for path in (ROOT / "apps" / "lessons").glob("*.md"))
-QUICK = {"gpt-attention": ["--width", "24", "--context", "16"], "training": ["--steps", "20"]}
+QUICK = {"gpt-attention": ["--width", "24", "--context", "16"], "gpt": ["--steps", "20"], "training": ["--steps", "20"]}
 SIZES = {  # three others of each lesson that has sizes
     "autograd.accumulate": [["--rows", "1"], ["--rows", "64"], ["--a", "1000", "--b", "1"]],
     "autograd.broadcast": [["--rows", "1"], ["--columns", "1"], ["--rows", "16", "--columns", "16"]],
@@ -24,6 +24,7 @@ SIZES = {  # three others of each lesson that has sizes
     "compare": [["--heads", "1"], ["--heads", "2"], ["--seed", "-1"]],
     "dropout.factor": [["--size", "1"], ["--dropout", "0"], ["--dropout", "1", "--size", "16"]],
     "errata": [["--dropout", "0"], ["--dropout", "0.9"], ["--dropout", "1"]],
+    "gpt": [["--steps", "0", "--heads", "1", "--width", "5"], ["--steps", "20", "--blocks", "3"], ["--steps", "20", "--width", "2"]],
     "gpt-attention": [["--d-out", "1"], ["--heads", "1", "--width", "5", "--context", "1"], ["--dropout", "1"]],
     "heads.same": [["--heads", "1"], ["--d-out", "1"], ["--heads", "16", "--d-out", "3"]],
     "journey": [["--d-out", "1", "--heads", "1"], ["--d-out", "12", "--heads", "3"], ["--dropout", "1"]],
