@@ -167,13 +167,15 @@ Page your_guess_page(const Story& story, const std::optional<std::string>& guess
   const std::string fits = both.front();
   page.say(
       "None of the {} sentences made for it begins with \"{} {}\". Those with {} end with {}, those with {} "
-      "with {}. Only {} fits both.{}",
+      "with {}. Only {} fits both.",
       kCorpusSentences, subject, verb, quoted(subject), learn::joined(a, " or "), quoted(verb),
-      learn::joined(b, " or "), quoted(fits),
-      fits == story.answer ? "" : " The model has not learned that: it was trained too little.");
-  page.say(
-      "You had one sentence and no examples, so your guess was one in six. The model began like that, too: all "
-      "that it knows it took from examples, a little at each step.");
+      learn::joined(b, " or "), quoted(fits));
+  if (fits == story.answer)
+    page.say(
+        "You had one sentence and no examples, so your guess was one in six. The model began like that, too: all "
+        "that it knows it took from examples, a little at each step.");
+  else
+    page.say("The model has not learned that: it was trained too little.");
   return page;
 }
 
