@@ -346,7 +346,7 @@ Source::Source(std::string_view text, std::string file, int first_line)
   lines_.push_back(0);
   for (size_t i = 0; i < text.size();) {
     const size_t from = i;
-    while (i < text.size() && text[i] >= ' ') ++i;  // most of it
+    while (i < text.size() && static_cast<signed char>(text[i]) >= ' ') ++i;  // most of it
     text_ += text.substr(from, i - from);
     if (i == text.size()) break;
     const CodePoint c = code_point(text, i);

@@ -224,7 +224,9 @@ class Files(unittest.TestCase):
             done = glassgrad("build", "attention", "--grade", folder)
             self.assertEqual((done.code, done.err), (0, ""))
             marks = [line.split()[:3] for line in done.out.splitlines()[1:1 + len(answers)]]
-            self.assertEqual(marks, [[f"{name}.py", mark, "+"] for name, mark in zip(answers, "+!!o!!o-+")])
+            # On a slow machine the ten seconds may come first.
+            self.assertEqual([mark[::2] for mark in marks], [[f"{name}.py", "+"] for name in answers])
+            self.assertRegex("".join(mark[1] for mark in marks), r"\A\+[!o][!o]o[!o][!o]o[-o]\+\Z")
 
 
 if __name__ == "__main__":

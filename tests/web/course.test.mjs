@@ -72,7 +72,8 @@ test('the first exercise: wrong, a hint, right, and on; the browser remembers it
 test('an endless loop, a stop, ten seconds and too much memory have a kind end', async t => {
   const page = await openCourse(written('attention'));
   if (await skips(page, t)) return;
-  assert.match(await answer(page, 'while True: pass'), /It was stopped: it goes on for too long\. Does a loop ever end\?/);
+  // Two million steps or ten seconds, whichever come first on this machine.
+  assert.match(await answer(page, 'while True: pass'), /It was stopped: it goes on for too long\. Does a loop ever end\?|It has not come to an end in 10 seconds/);
   assert.match(await answer(page, 'score = torch.ones(100000, 100000)'), /It was stopped: it asks for more than 64 MB/);
   const slow = 'while True: score = torch.ones(1500, 1500) @ torch.ones(1500, 1500)';
   await page.locator('textarea').fill(slow);
