@@ -93,17 +93,18 @@ class Terminal:
     # Under sanitizers the program's handlers are tested as well, not theirs.
     OWN_HANDLERS = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0"
 
-    def __init__(self, *arguments, lines=24, columns=80, state=None, **environment):
+    SCREEN = Screen
+
+    def __init__(self, *arguments, lines=24, columns=80, state=None, program=None, folder=None, **environment):
         self.folder = tempfile.TemporaryDirectory()
         self.state = Path(state or self.folder.name)
-        self.screen = Screen(lines, columns)
         self.main, terminal = os.openpty()
         self.resize(lines, columns)
         self.raw = ""
         removed = {"NO_COLOR", "COLORTERM", "XDG_STATE_HOME"}
         self.child = subprocess.Popen(
-            ["sh", "-c", self.SHELL, "sh", PROGRAM, *map(str, arguments)], stdin=terminal, stdout=terminal,
-            stderr=terminal, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            ["sh", "-c", self.SHELL, "sh", program or PROGRAM, *map(str, arguments)], stdin=terminal, stdout=terminal,
+            stderr=terminal, cwd=folder, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
             env={**{k: v for k, v in os.environ.items() if k not in removed}, "TERM": "xterm-256color",
                  "ASAN_OPTIONS": self.OWN_HANDLERS, "TSAN_OPTIONS": self.OWN_HANDLERS,
                  "STATE": self.folder.name, "XDG_STATE_HOME": str(self.state), **environment})
@@ -140,7 +141,7 @@ class Terminal:
 
     def resize(self, lines, columns):
         fcntl.ioctl(self.main, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        self.screen = Screen(lines, columns)
+        self.screen = self.SCREEN(lines, columns)
 
     def send(self, text):
         os.write(self.main, text.encode() if isinstance(text, str) else text)
