@@ -3,8 +3,11 @@
 
 #include <unistd.h>
 
+#include <memory>
+
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
+#include "apps/lesson/lesson_files.h"
 #include "apps/page/course_page.h"
 #include "apps/page/document.h"
 #include "apps/practice/exercise_page.h"
@@ -29,8 +32,14 @@ class Command : public Subcommand {
   bool step_ = false, speak_ = false, no_state_ = false, json_ = false;
 };
 
+// A course of the program, or any lesson or file with blanks.
 const exercise::Course& find_course(const std::string& name) {
   if (const exercise::Course* course = exercise::course_called(name)) return *course;
+  if (const learn::Lesson* lesson = learn::lesson_or_file(name); lesson && lesson->document) {
+    static std::unique_ptr<const exercise::Course> own;
+    own = std::make_unique<const exercise::Course>(exercise::course_of(*lesson->document));
+    return *own;
+  }
   std::vector<std::string> names;
   for (const exercise::Course* course : exercise::courses()) names.push_back(course->id);
   throw UsageError(
@@ -50,8 +59,9 @@ const exercise::Exercise& find_exercise(const exercise::Course& course, const st
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Learn, "build",
                  "Write the missing lines of attention and a GPT yourself", "glassgrad build attention") {
-  course_ =
-      add_value("COURSE", "", "attention, gpt or autograd; without it, list them and what you have solved");
+  course_ = add_value(
+      "COURSE", "",
+      "attention, gpt, autograd, or a file of your own with blanks; without it, list them and what you have solved");
   from_ = add_value("--from", "EXERCISE", "Begin here: a number or a name (the first that is not solved)");
   add_flag("--step", step_, "Line by line: hint, solution, next, back, quit; everything else is your answer");
   add_flag("--speak", speak_, "To listen to: one sentence a line, no matrices");

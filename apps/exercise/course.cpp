@@ -2,219 +2,114 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <map>
-
 #include "apps/lesson/document_words.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::exercise {
 namespace {
 
-using learn::trimmed;
+using learn::Block, learn::DocumentStep, learn::Paragraph;
 
-constexpr std::string_view kBlank = "#: blank", kEnd = "#: end";
-
-bool is_empty(std::string_view line) { return trimmed(line).empty(); }
+bool is_empty(std::string_view line) { return learn::trimmed(line).empty(); }
 
 size_t indent_of(std::string_view line) {
   const size_t at = line.find_first_not_of(' ');
   return at == std::string_view::npos ? 0 : at;
 }
 
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
 class Reader {
  public:
-  Reader(std::string_view text, std::string file) {
-    made_.file = std::move(file);
-    made_.written = text;
-    made_.id = made_.file.substr(made_.file.rfind('/') + 1);
-    if (made_.id.ends_with(".md")) made_.id.resize(made_.id.size() - 3);
-    learn::check_size(text, made_.file);
-    for (size_t at = 0; at < text.size();) {
-      const size_t end = std::min(text.find('\n', at), text.size());
-      lines_.push_back(text.substr(at, end - at));
-      learn::check_text(lines_.back(), made_.file, lines_.size());
-      at = end + 1;
-    }
+  explicit Reader(const learn::Document& document) : document_(document) {
+    made_.file = document.file;
+    made_.id = document.id;
+    made_.written = document.written;
+    made_.title = document.title;
+    made_.understand = document.understand;
+    made_.minutes = document.minutes;
+    made_.sizes = document.sizes;
   }
 
   Course read() {
-    if (lines_.empty() || !lines_[0].starts_with("# ")) refuse(0, "a course begins with its title: # Title");
-    made_.title = trimmed(lines_[0].substr(2));
-    for (at_ = 1; at_ < lines_.size(); ++at_) {
-      const std::string_view line = lines_[at_];
-      if (line.find('\t') != std::string_view::npos) refuse(at_, "there is a tab here: write spaces");
-      if (line.starts_with("```"))
-        block(line.substr(3));
-      else if (line.starts_with("## "))
-        heading(trimmed(line.substr(3)));
-      else if (const auto rest = after(line, "hint: "); !rest.empty())
-        hint(paragraph(rest));
-      else if (const auto sentence = after(line, "mistake: "); !sentence.empty())
-        mistake(paragraph(sentence));
-      else if (const auto named = after(line, "expect: "); !named.empty())
-        expect(named);
-      else if (!is_empty(line))
-        prose(paragraph(line));
-    }
-    finish_exercise();
-    if (made_.understand.empty()) refuse(0, "a course has a header: a block ```course");
-    if (made_.exercises.empty()) refuse(0, "a course has an exercise: ## Title {#address}");
+    for (const Block& b : document_.opening) append(made_.opening, b.shown({}));
+    for (const DocumentStep& step : document_.steps) read(step);
+    if (made_.exercises.empty()) refuse(1, "a course has a blank: lines that end with #: blank");
+    made_.ending = std::move(between_);
     return std::move(made_);
   }
 
  private:
-  [[noreturn]] void refuse(size_t at, const std::string& text) const {
-    fail("{}:{}: {}", made_.file, at + 1, text);
-  }
-  static std::string_view after(std::string_view line, std::string_view word) {
-    return line.starts_with(word) ? trimmed(line.substr(word.size())) : std::string_view();
-  }
-  Exercise& here() {
-    if (made_.exercises.empty()) refuse(at_, "this stands before the first exercise: ## Title {#address}");
-    return made_.exercises.back();
+  [[noreturn]] void refuse(int line, std::string_view text) const {
+    fail("{}:{}: {}", document_.file, line, text);
   }
 
-  // It and the lines that follow it, up to an empty one.
-  std::string paragraph(std::string_view first) {
-    std::string text(first);
-    while (at_ + 1 < lines_.size() && !is_empty(lines_[at_ + 1]) && !lines_[at_ + 1].starts_with("```"))
-      text.append(" ").append(trimmed(lines_[++at_]));
-    return text;
-  }
-
-  void heading(std::string_view text) {
-    finish_exercise();
-    const size_t open = text.rfind("{#");
-    if (open == std::string_view::npos || !text.ends_with('}'))
-      refuse(at_, "an exercise has an address: ## Title {#address}");
+  void read(const DocumentStep& step) {
     Exercise made;
-    made.id = text.substr(open + 2, text.size() - open - 3);
-    made.title = trimmed(text.substr(0, open));
-    made.line = static_cast<int>(at_) + 1;
-    if (!learn::is_address(made.id)) refuse(at_, "an address has a-z, 0-9, - and .");
-    if (made_.find(made.id)) refuse(at_, fmt::format("#{} is taken", made.id));
-    hints_ = 0;
-    has_blank_ = false;
+    made.id = step.id;
+    made.title = step.title;
+    made.line = step.line;
+    std::vector<std::string> prose;
+    for (const learn::Item& item : step.items) {
+      if (const auto* p = std::get_if<Paragraph>(&item)) prose.push_back(plain(*p));
+      if (const auto* b = std::get_if<Block>(&item)) read(*b, made);
+    }
+    if (made.solution.empty()) {
+      if (!step.hints.empty() || !step.expected.empty() || !made.mistakes.empty())
+        refuse(step.line, "hints, mistakes and expect: belong to a step with a blank");
+      append(between_, std::move(made.setup));
+      made_.ending_title = step.title;
+      made_.ending_prose = fmt::format("{}", fmt::join(prose, " "));
+      return;
+    }
+    if (step.hints.size() != made.hints.size()) refuse(step.line, "an exercise has three hints");
+    for (size_t k = 0; k < made.hints.size(); ++k) made.hints[k] = plain(step.hints[k]);
+    made.prose = std::move(prose);
+    made.expected = step.expected;
+    made.setup.insert(made.setup.begin(), between_.begin(), between_.end());
+    between_.clear();
     made_.exercises.push_back(std::move(made));
   }
 
-  void prose(std::string text) { here().prose.push_back(std::move(text)); }
-  void hint(std::string text) {
-    if (hints_ == here().hints.size()) refuse(at_, "an exercise has three hints");
-    here().hints[hints_++] = std::move(text);
-  }
-  void mistake(std::string sentence) {
-    here().mistakes.push_back({.sentence = std::move(sentence), .lines = {}});
-  }
-  void expect(std::string_view text) {
-    const size_t equals = text.find(" = ");
-    if (equals == std::string_view::npos) refuse(at_, "expect: NAME = EXPRESSION");
-    here().expected.emplace_back(trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 3)));
+  void read(const Block& b, Exercise& made) const {
+    if (!b.inside.empty() || !b.raises.empty()) return;  // it computes nothing that other lines need
+    std::vector<std::string> lines = b.shown({});
+    if (!b.mistake.empty()) {
+      if (made.solution.empty()) refuse(b.line, "mistake: stands below the block with the blank");
+      made.mistakes.push_back({.sentence = b.mistake, .lines = std::move(lines), .line = b.line});
+      return;
+    }
+    if (!made.solution.empty()) refuse(b.line, "the block with the blank is the last of its step");
+    if (b.blank.empty()) return append(made.setup, std::move(lines));
+    const auto begin = lines.begin() + ptrdiff_t(b.blank.front()),
+               end = lines.begin() + ptrdiff_t(b.blank.back()) + 1;
+    made.block_line = b.line;
+    made.indent = indent_of(*begin);
+    made.before.assign(lines.begin(), begin);
+    made.after.assign(end, lines.end());
+    made.solution = lines_of(text_of(std::span(begin, end)));
   }
 
-  void block(std::string_view info) {
-    const size_t begin = at_;
-    std::vector<std::string> body;
-    for (++at_; at_ < lines_.size() && lines_[at_] != "```"; ++at_) body.emplace_back(lines_[at_]);
-    if (at_ == lines_.size()) refuse(begin, "this block has no end");
-    const int line = static_cast<int>(begin) + 2;
-    if (info == "course") return header(begin, body);
-    if (info == "python hidden") {
-      if (made_.exercises.empty()) {
-        made_.opening = std::move(body);
-        made_.opening_line = line;
-      } else {
-        here().setup = std::move(body);
-        here().setup_line = line;
+  // Prose of an exercise is read before anything runs, so it has no values; {{ and }} are brackets.
+  std::string plain(const Paragraph& p) const {
+    std::string text;
+    for (size_t k = 0; k < p.text.size(); ++k) {
+      const char c = p.text[k];
+      if (c == '{' || c == '}') {
+        if (k + 1 == p.text.size() || p.text[k + 1] != c)
+          refuse(p.line, "the prose of an exercise has no values: they would tell the answer");
+        ++k;
       }
-      return;
+      text += c;
     }
-    if (info != "python")
-      refuse(begin, fmt::format("a block is course, python or python hidden, not {}", info));
-    Exercise& exercise = here();
-    if (!exercise.mistakes.empty()) {
-      Mistake& m = exercise.mistakes.back();
-      if (!m.lines.empty()) refuse(begin, "mistake: SENTENCE stands before its block");
-      m.lines = std::move(body);
-      m.line = line;
-      return;
-    }
-    if (exercise.block_line) refuse(begin, "an exercise has one block with a blank");
-    exercise.block_line = line;
-    split(exercise, body, begin + 1);
+    return text;
   }
 
-  // Before, right lines, after.
-  void split(Exercise& exercise, std::vector<std::string>& body, size_t at) {
-    const auto is = [](std::string_view what) {
-      return [what](const std::string& l) { return trimmed(l) == what; };
-    };
-    const auto blank = std::find_if(body.begin(), body.end(), is(kBlank)),
-               end = std::find_if(blank, body.end(), is(kEnd));
-    if (blank == body.end()) {
-      exercise.before = std::move(body);  // what ends the course
-      return;
-    }
-    if (end == body.end() || end == blank + 1)
-      refuse(at, "the right lines stand between #: blank and #: end");
-    has_blank_ = true;
-    exercise.before.assign(body.begin(), blank);
-    exercise.after.assign(end + 1, body.end());
-    exercise.indent = indent_of(*blank);
-    exercise.solution = lines_of(text_of(std::vector<std::string>(blank + 1, end)));
-  }
-
-  void header(size_t at, const std::vector<std::string>& body) {
-    for (size_t k = 0; k < body.size(); ++k) {
-      const size_t line = at + 1 + k, colon = body[k].find(": ");
-      if (colon == std::string::npos) refuse(line, "KEY: VALUE");
-      const std::string key = body[k].substr(0, colon);
-      const std::string_view value = trimmed(std::string_view(body[k]).substr(colon + 2));
-      const auto number = [&](std::string_view text) {
-        long long x = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
-        if (error != std::errc() || end != text.data() + text.size())
-          refuse(line, "this takes whole numbers");
-        return x;
-      };
-      if (key == "understand") {
-        made_.understand = value;
-      } else if (key == "minutes") {
-        made_.minutes = static_cast<int>(number(value));
-      } else {
-        const size_t comma = value.find(", ");
-        if (!learn::is_name(key) || comma == std::string_view::npos)
-          refuse(line, "understand, minutes, or NAME: SIZE, SECOND SIZE");
-        made_.sizes.push_back({key, number(value.substr(0, comma)), number(value.substr(comma + 2))});
-      }
-    }
-  }
-
-  void finish_exercise() {
-    if (made_.exercises.empty()) return;
-    Exercise& e = made_.exercises.back();
-    if (!has_blank_ && e.block_line) {
-      made_.ending = std::move(e.before);
-      made_.ending_line = e.block_line;
-      made_.ending_title = e.title;
-      for (const std::string& p : e.prose) made_.ending_prose += (made_.ending_prose.empty() ? "" : " ") + p;
-      made_.exercises.pop_back();
-      return;
-    }
-    const size_t at = static_cast<size_t>(e.line) - 1;
-    if (!made_.ending.empty()) refuse(at, "what has no blank ends the course");
-    if (!e.block_line) refuse(at, "an exercise has a block ```python with a blank");
-    if (hints_ != e.hints.size()) refuse(at, "an exercise has three hints");
-    for (const Mistake& m : e.mistakes)
-      if (m.lines.empty()) refuse(at, fmt::format("this mistake has no lines: {}", m.sentence));
-  }
-
+  const learn::Document& document_;
   Course made_;
-  std::vector<std::string_view> lines_;
-  size_t at_ = 0, hints_ = 0;
-  bool has_blank_ = false;
+  std::vector<std::string> between_;  // lines of steps without a blank since the last exercise
 };
 
 }  // namespace
@@ -255,6 +150,6 @@ std::string text_of(std::span<const std::string> lines) {
   return text;
 }
 
-Course read_course(std::string_view text, std::string file) { return Reader(text, std::move(file)).read(); }
+Course course_of(const learn::Document& document) { return Reader(document).read(); }
 
 }  // namespace glassgrad::exercise

@@ -1,5 +1,5 @@
-// Courses of exercises, as files (docs/exercises.md): a program that grows, of which a learner writes a line
-// or a few at a time. Reading one runs nothing.
+// A course of exercises: a lesson's file (docs/lesson-format.md) whose program grows by blanks, of which a
+// learner writes one after the other.
 #pragma once
 #include <array>
 #include <span>
@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "apps/lesson/document.h"
 
 namespace glassgrad::exercise {
 
@@ -28,7 +30,7 @@ struct Exercise {
   std::vector<Mistake> mistakes;
   // What takes the place of values of the solution: (name, expression), such as ("grad_a", "a.grad").
   std::vector<std::pair<std::string, std::string>> expected;
-  int line = 0, setup_line = 0, block_line = 0;  // in the file
+  int line = 0, block_line = 0;  // in the file
 
   // Those and the answer's, as a program has them.
   std::vector<std::string> with(std::span<const std::string> answer) const;
@@ -40,25 +42,20 @@ struct Course {
   std::string title;       // "Attention in twelve lines"
   std::string understand;  // "You will understand …"
   int minutes = 0;
-  // Names of sizes, with the value of a run as it is shown and of the one that guards against answers which
-  // fit only the first.
-  struct Size {
-    std::string name;
-    long long first = 0, second = 0;
-  };
-  std::vector<Size> sizes;
+  std::vector<learn::DocumentSize> sizes;
   std::vector<std::string> opening;  // runs before all
   std::vector<Exercise> exercises;
   std::vector<std::string> ending;  // runs after all, with the learner's lines, and prints; empty: nothing
   std::string ending_title, ending_prose;
-  int opening_line = 0, ending_line = 0;
 
   const Exercise* find(std::string_view id_or_number) const;  // "softmax", "3"; null: there is none
   size_t index(const Exercise& exercise) const { return static_cast<size_t>(&exercise - exercises.data()); }
 };
 
-// Error `attention.md:25: …` for whatever docs/exercises.md refuses.
-Course read_course(std::string_view text, std::string file);
+// The exercises are the document's steps with a blank. Lines of steps without one run before the next
+// exercise, and behind the last one they end the course. Error `attention.md:25: …`: it has no blank, or an
+// exercise lacks something.
+Course course_of(const learn::Document& document);
 
 // Those of the program, in the order in which they are listed. A page has none: it reads the one it carries.
 std::span<const Course* const> courses();

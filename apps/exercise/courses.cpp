@@ -17,7 +17,7 @@ const Course& read(size_t k) {
   if (!read_already[k]) {
     const std::string name = std::string(kOrder[k]) + ".md";
     const EmbeddedFile& file = *std::ranges::find(course_texts(), name, &EmbeddedFile::name);
-    read_already[k] = std::make_unique<Course>(read_course(file.bytes, name));
+    read_already[k] = std::make_unique<Course>(course_of(learn::read_document(file.bytes, name)));
   }
   return *read_already[k];
 }

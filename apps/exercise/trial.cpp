@@ -6,19 +6,16 @@
 #include <set>
 #include <unordered_set>
 
-#include "apps/cli/clock.h"
-#include "apps/cli/memory.h"
 #include "apps/cli/text_width.h"
 #include "apps/exercise/block_names.h"
 #include "apps/exercise/bound.h"
-#include "apps/lesson/cancel.h"
-#include "apps/lesson/teller.h"
+#include "apps/lesson/frames.h"
+#include "apps/lesson/run.h"
 #include "apps/script/host.h"
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
 #include "apps/script/walk.h"
 #include "engine/autograd.h"
-#include "engine/core/storage.h"
 #include "engine/ops.h"
 #include "engine/trace.h"
 
@@ -33,67 +30,14 @@ using script::Value;
 // Lines of the exercise's own block are counted from 1, all others from here.
 constexpr int kElsewhere = 10'000'000;
 constexpr size_t kMostPrinted = 2000;
-constexpr int64_t kMostElements = 1 << 24;  // of one tensor, also where it is a view of few numbers
-
-struct EndOfTime {};
-
-// What the program may not take more of.
-class Meter : public Observer {
- public:
-  explicit Meter(const Limits& limits) : limits_(limits), end_(seconds_now() + limits.seconds) {}
-  void step() {
-    if (++steps_ > limits_.steps) throw EndOfTime();
-    if (steps_ % 64 == 0) look();
-  }
-  void op(const Call& call) override {
-    look();
-    for (const Tensor& x : call.out)
-      if (x && x.numel() > kMostElements) throw std::bad_alloc();
-  }
-  bool wants_steps() const override { return false; }
-  void look() const {
-    learn::throw_if_cancelled();
-    if (seconds_now() > end_) throw EndOfTime();
-  }
-
- private:
-  const Limits& limits_;
-  double end_;
-  uint64_t steps_ = 0;
-};
-
-// Everything that a program can set for the whole thread is as before when this goes.
-class Fresh {
- public:
-  Fresh()
-      : dtype_(script::rows::default_dtype()),
-        warnings_(std::exchange(script::warnings(), [](const auto&) {})) {}
-  ~Fresh() {
-    script::rows::default_dtype() = dtype_;
-    script::warnings() = std::move(warnings_);
-  }
-  Fresh(const Fresh&) = delete;
-  Fresh& operator=(const Fresh&) = delete;
-
- private:
-  const learn::FreshState state_;
-  DType dtype_;
-  std::function<void(const std::string&)> warnings_;
-};
 
 class Runner : private script::Watcher {
  public:
   Runner(const Course& course, const Setting& setting, const Limits& limits)
       : course_(course),
         setting_(setting),
-        meter_(limits),
-        limit_(limits.bytes),
-        heap_(limits.bytes),
-        in_({.print = [this](std::string_view text) { print(text); },
-             .interrupted = [this] { meter_.step(); },
-             .look = [this] { meter_.look(); },
-             .watcher = nullptr,
-             .stack = stack_for_programs()}) {}
+        run_(
+            limits, [this](std::string_view text) { print(text); }, nullptr) {}
 
   Trial attempt(const Exercise& exercise, std::span<const std::string> answer) {
     guarded([&] {
@@ -133,7 +77,7 @@ class Runner : private script::Watcher {
   template <class F>
   void guarded(F f) {
     made_ = {};
-    const Watch watch(&meter_);
+    const Watch watch(&run_.meter());
     try {
       try {
         f();
@@ -145,7 +89,7 @@ class Runner : private script::Watcher {
       made_.error = fmt::format("{}: {}", e.kind(), e.text);
       made_.hint = e.hint;
       if (e.line < kElsewhere) place(e.line, e.column - 1);
-    } catch (const EndOfTime&) {
+    } catch (const learn::EndOfTime&) {
       made_.end = Trial::OutOfTime;
     } catch (const std::bad_alloc&) {
       made_.end = Trial::OutOfMemory;
@@ -272,7 +216,7 @@ class Runner : private script::Watcher {
   }
 
   void before(const Statement& s, Frame& frame) override {
-    meter_.step();
+    run_.step();
     if (!in_block(s.where.line) || is_own(frame)) return;
     if (!in_blank(s.where.line)) {
       if (open_ == &frame) close(frame);
@@ -387,11 +331,8 @@ class Runner : private script::Watcher {
 
   const Course& course_;
   const Setting setting_;
-  const Fresh fresh_;
-  Meter meter_;
-  const StorageLimit limit_;
-  script::Heap heap_;
-  script::Interpreter in_;
+  learn::ProgramRun run_;
+  script::Interpreter& in_ = run_.in();
   std::vector<std::unique_ptr<script::Program>> programs_;
   Trial made_;
   const std::function<void(std::string_view)>* print_ = nullptr;

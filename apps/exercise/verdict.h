@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/exercise/course.h"
+#include "apps/lesson/run.h"
 
 namespace glassgrad::exercise {
 
@@ -46,17 +47,13 @@ struct Verdict {
   std::string seed;      // what it was run with
 };
 
-// What a run may take.
-struct Limits {
-  uint64_t steps = 2'000'000;  // statements and turns of loops
-  size_t bytes = 64 << 20;     // of all its tensors; the same again of everything else
-  double seconds = 10;
-};
+using learn::Limits;
+inline constexpr Limits kLimitsOfAnswers{.steps = 2'000'000, .bytes = 64 << 20, .seconds = 10};
 
 // The verdict on the text as the answer to the exercise. Nothing that the text does can throw, hang or leave
 // anything behind, but learn::Cancelled, where a CancelScope says so.
 Verdict check(const Course& course, const Exercise& exercise, std::string_view text, uint64_t seed = 123,
-              const Limits& limits = {});
+              const Limits& limits = kLimitsOfAnswers);
 
 // What the learner's line can use: tensors that are there before the blank, "queries (6, 2)".
 std::vector<std::string> given(const Course& course, const Exercise& exercise, uint64_t seed = 123);

@@ -49,6 +49,8 @@ class Reader {
         condition(trimmed(line.substr(3)));
       else if (starts_directive(line))
         directive(line);
+      else if (is_of_exercise(line))
+        of_exercise(line);
       else if (!trimmed(line).empty())
         paragraph();
     }
@@ -89,6 +91,8 @@ class Reader {
                       .part = part_,
                       .aliases = {},
                       .items = {},
+                      .hints = {},
+                      .expected = {},
                       .line = int(at_) + 1};
     if (made.title.empty()) refuse(at_, "a step has a title: ### Title {#address}");
     for (std::string& address : parts_of(text.substr(open + 1, text.size() - open - 2), " ")) {
@@ -122,6 +126,7 @@ class Reader {
     made.line = static_cast<int>(begin) + 2;
     read_info(begin, rest, made);
     made.lines = std::move(body);
+    made.mistake = std::exchange(mistake_, {});
     for (size_t k = 0; k < made.lines.size(); ++k) read_comment(made, k, begin + 1 + k);
     if (made_.steps.empty()) {
       if (made.whose != Block::Hidden) refuse(begin, "before the first step stand hidden blocks only");
@@ -173,8 +178,10 @@ class Reader {
       comment = trimmed(comment.substr(name.size()));
       if (name == "ours")
         b.our_prints.push_back(k);
+      else if (name == "blank")
+        b.blank.push_back(k);
       else if (!is_name(name))
-        refuse(at, "#: NAME of a setting, inputs or ours");
+        refuse(at, "#: NAME of a setting, inputs, ours or blank");
       else
         mark(b, k, name, line.substr(0, sign), at);
     }
@@ -233,6 +240,31 @@ class Reader {
     block_->directives.push_back(std::move(made));
   }
 
+  // hint: TEXT, mistake: TEXT and its block, expect: NAME = EXPRESSION; a text goes on up to an empty line.
+  void of_exercise(std::string_view line) {
+    if (condition_) refuse(at_, "a condition holds prose and formulas only");
+    const std::string_view word = line.substr(0, line.find(':'));
+    DocumentStep& here = step(word == "hint" ? "a hint" : word == "mistake" ? "a mistake" : "expect:");
+    const size_t begin = at_;
+    std::string text(trimmed(line.substr(word.size() + 1)));
+    while (at_ + 1 < lines_.size() && !trimmed(lines_[at_ + 1]).empty() &&
+           !lines_[at_ + 1].starts_with("```"))
+      text.append(" ").append(trimmed(lines_[++at_]));
+    if (word == "hint") {
+      if (here.hints.size() == kHints) refuse(begin, "an exercise has three hints");
+      here.hints.push_back({.text = std::move(text), .line = int(begin) + 1});
+    } else if (word == "expect") {
+      const size_t equals = text.find(" = ");
+      if (equals == std::string::npos) refuse(begin, "expect: NAME = EXPRESSION");
+      here.expected.emplace_back(trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 3)));
+    } else {
+      mistake_ = std::move(text);
+      while (at_ + 1 < lines_.size() && trimmed(lines_[at_ + 1]).empty()) ++at_;
+      if (at_ + 1 == lines_.size() || lines_[at_ + 1] != "```python")
+        refuse(begin, "mistake: SENTENCE stands before its block ```python");
+    }
+  }
+
   void condition(std::string_view rest) {
     if (rest == "ask" || rest.starts_with("ask ")) {
       if (condition_) refuse_line(condition_->line, "this ::: has no end: no question stands in it");
@@ -282,7 +314,7 @@ class Reader {
     Paragraph made{.text = {}, .line = int(at_) + 1};
     const auto goes_on = [&](std::string_view line) {
       return !trimmed(line).empty() && !line.starts_with("```") && !line.starts_with("#") &&
-             !line.starts_with(":::") && !starts_directive(line);
+             !line.starts_with(":::") && !starts_directive(line) && !is_of_exercise(line);
     };
     for (;; ++at_) {
       const std::string_view line = trimmed(lines_[at_]);
@@ -303,68 +335,7 @@ class Reader {
   void header(size_t at, const std::vector<std::string>& body) {
     if (!made_.steps.empty() || header_) refuse(at, "the header stands once, before the first step");
     header_ = true;
-    for (size_t k = 0; k < body.size(); ++k) {
-      const size_t here = at + 1 + k, colon = body[k].find(": ");
-      if (colon == std::string::npos) refuse(here, "KEY: VALUE");
-      const std::string key = body[k].substr(0, colon),
-                        value(trimmed(std::string_view(body[k]).substr(colon + 2)));
-      if (key == "understand")
-        made_.understand = value;
-      else if (key == "group")
-        made_.group = value;
-      else if (key == "source")
-        made_.source = value;
-      else if (key == "tokens")
-        made_.tokens = parts_of(value, ",");
-      else if (key == "minutes") {
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), made_.minutes);
-        if (error != std::errc() || end != value.data() + value.size())
-          refuse(here, "minutes: a whole number");
-      } else if (key == "moved") {
-        std::vector<std::string> words = parts_of(value, " ");
-        if (words.size() < 2) refuse(here, "moved: LESSON ADDRESS ...");
-        const std::string lesson = words[0];
-        words.erase(words.begin());
-        made_.moved.emplace_back(lesson, std::move(words));
-      } else {
-        setting(here, key, value);
-      }
-    }
-    static const std::set<std::string> kGroups = {"", "walkthrough", "autograd", "attention", "sources"};
-    if (!kGroups.contains(made_.group)) refuse(at, "group: walkthrough, autograd, attention or sources");
-    if (made_.understand.empty()) refuse(at, "understand: what the reader will understand");
-    if (made_.minutes <= 0) refuse(at, "minutes: how long it takes");
-  }
-
-  void setting(size_t at, const std::string& key, const std::string& value) {
-    const size_t dots = value.find(".."), comma = value.find(", ");
-    if (!is_name(key) || key[0] == '_') refuse(at, fmt::format("{} is no name of a setting", key));
-    if (dots == std::string::npos || comma == std::string::npos || comma < dots)
-      refuse(at, fmt::format("{}: LOW..HIGH, what it is", key));
-    DocumentSetting made{.name = key,
-                         .flag = "--" + key,
-                         .low = {},
-                         .high = {},
-                         .what = value.substr(comma + 2),
-                         .default_text = {},
-                         .line = int(at) + 1};
-    std::replace(made.flag.begin(), made.flag.end(), '_', '-');
-    const auto bound = [&](const std::string& text) -> std::optional<double> {
-      if (text.empty()) return {};
-      constexpr double kMost = 9007199254740992;  // up to here a double has every integer
-      char* end = nullptr;
-      const double x = std::strtod(text.c_str(), &end);
-      if (end != text.data() + text.size() || !(std::abs(x) <= kMost))
-        refuse(at, fmt::format("{} is no number, or beyond 2^53", text));
-      if (text.find('.') != std::string::npos) made.real = true;
-      return x;
-    };
-    made.low = bound(value.substr(0, dots));
-    made.high = bound(value.substr(dots + 2, comma - dots - 2));
-    if (made.low && made.high && *made.low > *made.high) refuse(at, "LOW is above HIGH");
-    for (const DocumentSetting& known : made_.settings)
-      if (known.name == key) refuse(at, fmt::format("{} is a setting of line {} already", key, known.line));
-    made_.settings.push_back(std::move(made));
+    read_header(made_, body, at);
   }
 
   void finish() {
@@ -380,6 +351,7 @@ class Reader {
   std::string part_;
   std::map<std::string, int> addresses_;
   Block* block_ = nullptr;  // of this step, the last
+  std::string mistake_;     // of the block that comes next
   std::optional<Condition> condition_;
   bool else_ = false, header_ = false;
 };

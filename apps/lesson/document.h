@@ -33,12 +33,14 @@ struct Directive {
 
 struct Block {
   enum Whose : uint8_t { Source, Ours, Hidden } whose = Source;
+  std::string mistake;             // what these lines do wrong: they stand for the blank of the block above
   std::string raises;              // the exception that ends it; empty: none
   std::string inside, below;       // "mha(batch)", "heads.*"; empty: it runs
   std::vector<std::string> lines;  // as they stand in the file, with markers and comments
   std::vector<Mark> marks;
   std::map<size_t, AxisWords> axes;  // by line, from 0
   std::vector<size_t> our_prints;    // lines that say `#: ours`
+  std::vector<size_t> blank;         // lines that say `#: blank`: the right ones, for a learner to write
   std::vector<Directive> directives;
   int line = 0;                          // of its first line in the file, the one after the backticks
   std::map<size_t, std::string> edited;  // lines, from 0, that the reader has written, and what stood there
@@ -79,7 +81,16 @@ struct DocumentStep {
   std::string id, title, part;       // part: the heading `## ` above it
   std::vector<std::string> aliases;  // older addresses that lead here
   std::vector<Item> items;
+  std::vector<Paragraph> hints;  // of an exercise: kHints
+  // Of an exercise: what takes the place of values of the solution, such as ("grad_a", "a.grad").
+  std::vector<std::pair<std::string, std::string>> expected;
   int line = 0;
+};
+
+// A name that exercises bind to a size, and to a different one in the second run of an answer.
+struct DocumentSize {
+  std::string name;
+  int64_t first = 0, second = 0;
 };
 
 struct DocumentSetting {
@@ -97,6 +108,7 @@ struct Document {
   int minutes = 0;
   std::vector<std::string> tokens;
   std::vector<DocumentSetting> settings;
+  std::vector<DocumentSize> sizes;
   std::vector<std::pair<std::string, std::vector<std::string>>> moved;  // (lesson, addresses)
   std::vector<Block> opening;                                           // hidden blocks before the first step
   std::vector<DocumentStep> steps;

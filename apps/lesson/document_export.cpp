@@ -19,7 +19,8 @@ namespace {
 std::string without_marks(const Block& b, size_t k, std::string line) {
   const bool marked =
       std::any_of(b.marks.begin(), b.marks.end(), [&](const Mark& m) { return m.line == k; }) ||
-      std::find(b.our_prints.begin(), b.our_prints.end(), k) != b.our_prints.end();
+      std::find(b.our_prints.begin(), b.our_prints.end(), k) != b.our_prints.end() ||
+      std::find(b.blank.begin(), b.blank.end(), k) != b.blank.end();
   if ((!marked && !b.axes.contains(k)) || b.edited.contains(k)) return line;
   const size_t sign = line.rfind(marked ? "#:" : "#");
   line.resize(sign);

@@ -71,6 +71,8 @@ Document document_of_program(std::string_view text, std::string file) {
                       .part = {},
                       .aliases = {},
                       .items = {},
+                      .hints = {},
+                      .expected = {},
                       .line = first};
     if (std::string said = comment_above(lines, first); !said.empty())
       step.items.emplace_back(Paragraph{.text = std::move(said), .line = first});

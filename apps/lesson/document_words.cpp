@@ -44,6 +44,10 @@ bool starts_directive(std::string_view line) {
          line.starts_with("loss: ");
 }
 
+bool is_of_exercise(std::string_view line) {
+  return line.starts_with("hint: ") || line.starts_with("mistake: ") || line.starts_with("expect: ");
+}
+
 // "(query, key) sums"; no words: it is not of this form.
 AxisWords axes_in(std::string_view text) {
   AxisWords axes;

@@ -17,14 +17,17 @@ bool is_address(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> parts_of(std::string_view text, std::string_view between);  // without empty parts
 bool starts_directive(std::string_view line);
-AxisWords axes_in(std::string_view text);  // "(query, key) sums"; no words: it is not of this form
-size_t comment_of(std::string_view line);  // where a line's comment begins; npos: it has none
+bool is_of_exercise(std::string_view line);  // hint:, mistake:, expect:
+AxisWords axes_in(std::string_view text);    // "(query, key) sums"; no words: it is not of this form
+size_t comment_of(std::string_view line);    // where a line's comment begins; npos: it has none
 // The numbers of a line that stand by themselves: where they begin and end.
 std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line);
 // Error `FILE:…`: a file too large; a line that would move a terminal's cursor.
 void check_size(std::string_view text, const std::string& file);
 void check_text(std::string_view line, const std::string& file, size_t number);
 
+// The lines of the block ```lesson, the first of them line `at` of the file, from 0. Error `FILE:LINE: …`.
+void read_header(Document& made, std::span<const std::string> body, size_t at);
 // ::: ask, from that line to its end, where `at` then is. Error `FILE:LINE: …`.
 AskedInFile read_ask(std::span<const std::string_view> lines, size_t& at, const std::string& file);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "apps/cli/arguments.h"
-#include "apps/cli/memory.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
 #include "apps/script/modules.h"
@@ -23,8 +22,6 @@ using script::tensor_of;
 
 namespace {
 
-size_t script_memory() { return static_cast<size_t>(available_memory() / 2); }
-
 bool is_print(const Statement& s) {
   return s.kind == Statement::Expression && s.value->kind == Expr::Call &&
          s.value->left->kind == Expr::Name && s.value->left->text == "print";
@@ -39,33 +36,13 @@ bool is_empty(const Statement& s) {
 
 }  // namespace
 
-FreshState::FreshState()
-    : random_(default_generator().state()),
-      printing_(print_options()),
-      grad_mode_(std::exchange(grad_mode, true)) {
-  default_generator().manual_seed(Generator::kDefaultSeed);
-}
-FreshState::~FreshState() {
-  default_generator().set_state(random_);
-  set_printoptions({.precision = printing_.precision,
-                    .threshold = printing_.threshold,
-                    .edgeitems = printing_.edgeitems,
-                    .linewidth = printing_.linewidth,
-                    .profile = {},
-                    .sci_mode = printing_.sci_mode});
-  grad_mode = grad_mode_;
-}
-
 Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
                bool only_to_inputs)
     : narrator_(narrator),
       document_(document),
       values_(values),
-      heap_(script_memory()),
-      in_({.print = [this](std::string_view text) { output_ += text; },
-           .interrupted = [] { throw_if_cancelled(); },
-           .watcher = this,
-           .stack = stack_for_programs()}),
+      run_(
+          {}, [this](std::string_view text) { output_ += text; }, this),
       expressions_(document.file, in_.names()) {
   frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
   compile(only_to_inputs);

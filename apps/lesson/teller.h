@@ -13,25 +13,10 @@
 #include "apps/lesson/frames.h"
 #include "apps/lesson/lesson.h"
 #include "apps/lesson/prose.h"
+#include "apps/lesson/run.h"
 #include "apps/script/walk.h"
-#include "engine/print.h"
-#include "engine/random.h"
 
 namespace glassgrad::learn {
-
-// What programs can set for the whole thread, as it was: printing, the default generator, grad mode.
-class FreshState {
- public:
-  FreshState();
-  ~FreshState();
-  FreshState(const FreshState&) = delete;
-  FreshState& operator=(const FreshState&) = delete;
-
- private:
-  Generator::State random_;
-  PrintOptions printing_;
-  bool grad_mode_;
-};
 
 class Teller : private script::Watcher {
  public:
@@ -128,9 +113,8 @@ class Teller : private script::Watcher {
   Narrator& narrator_;
   const Document& document_;
   const std::map<std::string, std::string> values_;
-  const FreshState fresh_;
-  script::Heap heap_;
-  script::Interpreter in_;
+  ProgramRun run_;
+  script::Interpreter& in_ = run_.in();
   Expressions expressions_;
   std::deque<Compiled> compiled_;
   std::unordered_map<const Block*, Compiled*> by_block_;

@@ -23,7 +23,8 @@ const Course& Exercises::course() const {
 
 std::string Exercises::read(std::string_view file, std::string_view text) {
   return told([&] {
-    course_ = std::make_unique<const Course>(exercise::read_course(text, std::string(file)));
+    course_ =
+        std::make_unique<const Course>(exercise::course_of(learn::read_document(text, std::string(file))));
     return Json::object();
   });
 }

@@ -4,7 +4,11 @@
 #include "apps/ask/what_if.h"
 #include "apps/lesson/difference.h"
 #include "apps/lesson/program.h"
+#include "apps/script/host.h"
+#include "engine/autograd.h"
 #include "engine/core/error.h"
+#include "engine/print.h"
+#include "engine/random.h"
 
 using namespace glassgrad;
 using namespace glassgrad::learn;
@@ -117,4 +121,22 @@ TEST_CASE_FIXTURE(Fixture, "a line that cannot run says where it ended and chang
   CHECK(error(kClassLine, "        y = x.sum()") == "");
   CHECK(what_if.recording().steps[2].sentences.empty());
   CHECK(what_if.recording().steps[2].outputs == "sum 2.0\n");
+}
+
+TEST_CASE("What a program sets for its whole thread is as before when it has run") {
+  std::string text = kText;
+  const std::string line = "from torch import nn\n";
+  text.replace(text.find(line), line.size(),
+               line +
+                   "torch.set_default_dtype(torch.float64)\ntorch.set_printoptions(precision=2)\n"
+                   "torch.manual_seed(5)\ntorch.set_grad_enabled(False)\n");
+  const ProgramLesson lesson(read_document(text, "half.md"), true);
+  for (int run = 0; run < 2; ++run) {
+    const Recording recording = record(lesson.lesson(), Settings(lesson.lesson(), {}));
+    CHECK(recording.steps.at(0).entries.at(0).value->tensor().dtype() == float64);
+  }
+  CHECK(default_generator().initial_seed() != 5);
+  CHECK(print_options().precision == 4);
+  CHECK(grad_mode);
+  CHECK(script::rows::default_dtype() == float32);
 }

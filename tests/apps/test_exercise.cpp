@@ -24,7 +24,8 @@ namespace {
 
 uint64_t seeds() { return is_thorough() ? 5 : 1; }
 
-Verdict check_of(const char* course, const char* exercise, std::string_view text, const Limits& limits = {}) {
+Verdict check_of(const char* course, const char* exercise, std::string_view text,
+                 const Limits& limits = kLimitsOfAnswers) {
   const Course& c = *course_called(course);
   return exercise::check(c, *c.find(exercise), text, 7, limits);
 }
@@ -145,7 +146,7 @@ TEST_CASE("The solution of every exercise is right with any seed and its mistake
 
 namespace {
 
-const Limits kPlenty{.steps = 10'000'000, .seconds = 60};
+const Limits kPlenty{.steps = 10'000'000, .bytes = 64 << 20, .seconds = 60};
 
 std::string without_spaces(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
@@ -286,7 +287,7 @@ TEST_CASE("A text that ends nowhere takes all or leaves something behind does no
   };
   for (const auto& hostile : kHostile) {
     const auto text = hostile.first;
-    const Verdict v = check_of("attention", "dot", text, {.steps = 200'000, .seconds = 5});
+    const Verdict v = check_of("attention", "dot", text, {.steps = 200'000, .bytes = 64 << 20, .seconds = 5});
     CHECK_MESSAGE(v.kind == hostile.second, text << ": " << v.sentence);
     CHECK(!v.sentence.empty());
   }
@@ -299,7 +300,7 @@ TEST_CASE("A check that nobody waits for ends") {
   std::atomic<bool> stop = false;
   std::thread other([&] {
     const learn::CancelScope scope(stop);
-    CHECK_THROWS_AS(check_of("attention", "dot", "while True: pass", {.steps = UINT64_MAX, .seconds = 600}),
+    CHECK_THROWS_AS(check_of("attention", "dot", "while True: pass", {.bytes = 64 << 20, .seconds = 600}),
                     learn::Cancelled);
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -337,18 +338,53 @@ TEST_CASE("A GPT of the learners lines learns its sentences") {
 }
 
 TEST_CASE("What a courses file says wrong is told with its line") {
-  const auto refused = [](const char* text) -> std::string {
+  const auto refused = [](std::string_view text) -> std::string {
     try {
-      read_course(text, "c.md");
+      course_of(learn::read_document(text, "c.md"));
     } catch (const Error& e) {
       return e.what();
     }
     return "";
   };
-  CHECK(refused("x") == "c.md:1: a course begins with its title: # Title");
-  CHECK(refused("# T\nword\n") == "c.md:2: this stands before the first exercise: ## Title {#address}");
-  CHECK(refused("# T\n## A {#a}\nhint: x\n") == "c.md:2: an exercise has a block ```python with a blank");
-  CHECK(refused("# T\n```course\nunderstand: x\nn: 3\n```\n") ==
-        "c.md:4: understand, minutes, or NAME: SIZE, SECOND SIZE");
-  CHECK(refused("# T\n## A {#a}\n```python\nx = 1\n") == "c.md:3: this block has no end");
+  const std::string head = "# T\n```lesson\nunderstand: x\nminutes: 1\n```\n",
+                    blank = head + "## A {#a}\n```python\nx = 1  #: blank\n```\n";
+  CHECK(refused("x") == "c.md:1: a lesson begins with its title: # Title");
+  CHECK(refused(head + "hint: x\n") == "c.md:6: a hint stands before the first step: ### Title {#address}");
+  CHECK(refused(head + "## A {#a}\n```python\nx = 1\n```\n") ==
+        "c.md:1: a course has a blank: lines that end with #: blank");
+  CHECK(refused(head + "## A {#a}\nhint: x\n") ==
+        "c.md:6: hints, mistakes and expect: belong to a step with a blank");
+  CHECK(refused(blank + "hint: x\n\nhint: y\n") == "c.md:6: an exercise has three hints");
+  CHECK(refused(blank + "hint: x\n\nhint: y\n\nhint: z\n\nhint: a\n") ==
+        "c.md:16: an exercise has three hints");
+  CHECK(refused(blank + "mistake: x\n\nwords\n") ==
+        "c.md:10: mistake: SENTENCE stands before its block ```python");
+  CHECK(refused(blank + "expect: x\n") == "c.md:10: expect: NAME = EXPRESSION");
+  CHECK(refused(blank + "The answer is {x}.\n\nhint: x\n\nhint: y\n\nhint: z\n") ==
+        "c.md:10: the prose of an exercise has no values: they would tell the answer");
+  CHECK(refused("# T\n```lesson\nunderstand: x\nminutes: 1\nn: 3\n```\n") ==
+        "c.md:5: n: LOW..HIGH, what it is; of an exercise's size n: SIZE, SECOND SIZE");
+  CHECK(refused(blank + "hint: x\n\nhint: y\n\nhint: z\n").empty());
+}
+
+TEST_CASE("A lesson with a blank is a course whose other steps run as they stand") {
+  const Course course = course_of(learn::read_document(
+      "# T\n```lesson\nunderstand: x\nminutes: 1\nn: 2, 3\n```\n"
+      "## A {#a}\n```python\nimport torch\nx = torch.ones(n)  # (token)\n```\n"
+      "## B {#b}\nWrite `y`, a {{set}}.\n```python\nk = 2.0\nfor _ in range(2):\n    y = x * k  #: blank\nz = y\n```\n"
+      "hint: x\n\nhint: y\n\nhint: z\n\n"
+      "## C {#c}\nThe end.\n```python\nprint(y.sum().item())\n```\n",
+      "c.md"));
+  REQUIRE(course.exercises.size() == 1);
+  const Exercise& e = course.exercises[0];
+  CHECK(e.prose == std::vector<std::string>{"Write `y`, a {set}."});
+  CHECK(e.setup == std::vector<std::string>{"import torch", "x = torch.ones(n)"});
+  CHECK(e.solution == std::vector<std::string>{"y = x * k"});
+  CHECK(e.indent == 4);
+  CHECK(check(course, e, "y = k * x", 1).kind == Verdict::Right);
+  CHECK(check(course, e, "y = x + k", 1).kind != Verdict::Right);
+  std::string printed;
+  run_ending(course, {}, 1, [&](std::string_view text) { printed += text; });
+  CHECK(printed == "4.0\n");
+  CHECK(course.ending_title == "C");
 }
