@@ -5,7 +5,6 @@
 #include "apps/lesson/difference.h"
 #include "apps/lesson/program.h"
 #include "apps/script/host.h"
-#include "engine/autograd.h"
 #include "engine/core/error.h"
 #include "engine/print.h"
 #include "engine/random.h"
@@ -129,7 +128,7 @@ TEST_CASE("What a program sets for its whole thread is as before when it has run
   text.replace(text.find(line), line.size(),
                line +
                    "torch.set_default_dtype(torch.float64)\ntorch.set_printoptions(precision=2)\n"
-                   "torch.manual_seed(5)\ntorch.set_grad_enabled(False)\n");
+                   "torch.manual_seed(5)\n");
   const ProgramLesson lesson(read_document(text, "half.md"), true);
   for (int run = 0; run < 2; ++run) {
     const Recording recording = record(lesson.lesson(), Settings(lesson.lesson(), {}));
@@ -137,6 +136,5 @@ TEST_CASE("What a program sets for its whole thread is as before when it has run
   }
   CHECK(default_generator().initial_seed() != 5);
   CHECK(print_options().precision == 4);
-  CHECK(grad_mode);
   CHECK(script::rows::default_dtype() == float32);
 }
