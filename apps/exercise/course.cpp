@@ -89,7 +89,7 @@ class Reader {
     made.indent = indent_of(*begin);
     made.before.assign(lines.begin(), begin);
     made.after.assign(end, lines.end());
-    made.solution = lines_of(text_of(std::span(begin, end)));
+    made.solution = lines_of(text_of(std::span(lines).subspan(b.blank.front(), size_t(end - begin))));
   }
 
   // Prose of an exercise is read before anything runs, so it has no values; {{ and }} are brackets.
