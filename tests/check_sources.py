@@ -21,7 +21,7 @@ FLOORS = [
     "apps/exercise",  # courses of exercises, and whether an answer is right
     "apps/lessons/cat apps/lessons/climb apps/lessons/journey apps/lessons/single_and_multi apps/lessons/trained",
     "apps/lessons/gpt_attention apps/lessons/questions apps/lessons/sources",
-    "apps/lessons/mistakes", "apps/lessons",
+    "apps/lessons",
     "apps/show",  # a recording as text
     "apps/ask", "apps/ask/diff apps/ask/graph apps/ask/why", "apps/ask/predict",  # what a reader asks of a run
     "apps/model",  # what a trained model computes, and other layouts of it

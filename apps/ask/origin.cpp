@@ -38,11 +38,10 @@ std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& 
   return {};
 }
 
-void poke(Intervention& intervention, const Recording& recording, const Origin& origin, const Scalar& value,
-          PokeKind how) {
+void poke(Patch& patch, const Recording& recording, const Origin& origin, const Scalar& value, PokeKind how) {
   const bool alone = how == PokeKind::AddedAlone;
   if (!origin.call) {
-    intervention.given.push_back({.name = origin.given, .index = origin.cell, .value = value, .adds = alone});
+    patch.given.push_back({.name = origin.given, .index = origin.cell, .value = value, .adds = alone});
     return;
   }
   const auto& calls = recording.trace->calls();
@@ -55,7 +54,7 @@ void poke(Intervention& intervention, const Recording& recording, const Origin& 
   poke.call = poke.in_backward ? recording.before.backward : recording.before.forward;
   for (size_t c = 0; c < origin.call->call; ++c)
     poke.call += calls[c].in_backward == poke.in_backward && !is_of_a_loss(recording, c);
-  intervention.pokes.push_back(poke);
+  patch.pokes.push_back(poke);
 }
 
 }  // namespace glassgrad::learn

@@ -27,10 +27,9 @@ enum class PokeKind : uint8_t {
   Set,        // it is the value, and so it is wherever its memory is looked at
   AddedAlone  // the value is added in this tensor alone
 };
-// Makes the number another one in the runs with this intervention, which may make other backward passes of
+// Makes the number another one in the runs with this patch, which may make other backward passes of
 // losses, or none.
 // `value` has the dtype of the tensor.
-void poke(Intervention& intervention, const Recording& recording, const Origin& origin, const Scalar& value,
-          PokeKind how);
+void poke(Patch& patch, const Recording& recording, const Origin& origin, const Scalar& value, PokeKind how);
 
 }  // namespace glassgrad::learn

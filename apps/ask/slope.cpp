@@ -21,10 +21,10 @@ struct Answered {};
 Rerun::Rerun(Runner runner, std::optional<uint64_t> cotangent_seed)
     : runner_(std::move(runner)), cotangent_seed_(cotangent_seed) {
   const DoublePrecision precise;
-  Intervention intervention;
-  intervention.sentences = false;
-  intervention.loss = [this](const Tensor& x) { return number_of(x); };
-  recording_ = runner_(Keep::Backward, intervention);
+  Patch patch;
+  patch.sentences = false;
+  patch.loss = [this](const Tensor& x) { return number_of(x); };
+  recording_ = runner_(Keep::Backward, patch);
 }
 
 Tensor Rerun::number_of(const Tensor& x) const {
@@ -36,18 +36,18 @@ Tensor Rerun::number_of(const Tensor& x) const {
 
 double Rerun::loss_at(size_t loss, const Origin& cell, double change) const {
   const DoublePrecision precise;
-  Intervention intervention;
-  intervention.sentences = false;
-  poke(intervention, recording_, cell, {.dtype = float64, .real = change}, PokeKind::AddedAlone);
+  Patch patch;
+  patch.sentences = false;
+  poke(patch, recording_, cell, {.dtype = float64, .real = change}, PokeKind::AddedAlone);
   size_t losses = 0;
   double answer = 0;
-  intervention.loss = [&](const Tensor& x) {
+  patch.loss = [&](const Tensor& x) {
     if (losses++ != loss) return Tensor();
     answer = number_of(x).item();
     throw Answered();
   };
   try {
-    runner_(Keep::Steps, intervention);
+    runner_(Keep::Steps, patch);
   } catch (const Answered&) {
     return answer;
   }

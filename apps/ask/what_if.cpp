@@ -116,10 +116,10 @@ WhatIf::Changes WhatIf::with(std::string_view change, const Step* here) const {
 
 WhatIf::Changes WhatIf::with_line(int line, const std::string& text) const {
   Changes changes = changes_;
-  std::vector<EditedLine> lines = learn::edit(recording(), line, text);
+  std::vector<ChangedLine> lines = learn::edit(recording(), line, text);
   check<UsageError>(lines[0].text != lines[0].before, "line {} is that already", lines[0].line);
   // Where the line runs stands first: of a call's lines that is the one in the function.
-  std::stable_partition(lines.begin(), lines.end(), [](const EditedLine& l) { return l.runs; });
+  std::stable_partition(lines.begin(), lines.end(), [](const ChangedLine& l) { return l.runs; });
   changes.push_back(
       {.lines = std::move(lines), .step = {}, .tensor = {}, .cell = {}, .value = {}, .text = text});
   return changes;
@@ -171,11 +171,11 @@ std::vector<std::optional<Origin>> WhatIf::origins(const Changes& changes, const
   return found;
 }
 
-void WhatIf::intervene(const Changes& changes, Start& start, const Recording& recording) {
-  start.intervention = {};
-  start.intervention.program = start.program.get();
+void WhatIf::set_numbers(const Changes& changes, Start& start, const Recording& recording) {
+  start.patch.pokes.clear();
+  start.patch.given.clear();
   for (size_t i = 0; i < changes.size(); ++i)
-    if (start.set[i]) poke(start.intervention, recording, *start.set[i], changes[i].value, PokeKind::Set);
+    if (start.set[i]) poke(start.patch, recording, *start.set[i], changes[i].value, PokeKind::Set);
 }
 
 void WhatIf::keep_calls_of_base() {
@@ -190,24 +190,20 @@ Recording WhatIf::run(const Changes& changes) const {
 }
 
 WhatIf::Start WhatIf::start(const Changes& changes) const {
-  Start start{.program = {}, .set = {}, .intervention = {}};
-  std::vector<EditedLine> lines;
+  Start start{.set = {}, .patch = {}};
+  std::vector<ChangedLine>& lines = start.patch.lines;
   for (const Change& c : changes) lines.insert(lines.end(), c.lines.begin(), c.lines.end());
   const bool numbers =
       std::any_of(changes.begin(), changes.end(), [](const Change& c) { return c.lines.empty(); });
   Recording rewritten;  // another program has its cells elsewhere
-  if (!lines.empty()) {
-    start.program = std::make_shared<const Document>(edited(*base_.lesson->document, lines));
-    start.intervention.program = start.program.get();
-    if (numbers) rewritten = run(changes, start.intervention);
-  }
-  const Recording& from = numbers && start.program ? rewritten : base_;
+  if (!lines.empty() && numbers) rewritten = run(changes, start.patch);
+  const Recording& from = rewritten.lesson ? rewritten : base_;
   start.set = origins(changes, from);
-  intervene(changes, start, from);
+  set_numbers(changes, start, from);
   return start;
 }
 
-Recording WhatIf::run(const Changes& changes, const Intervention& intervention) const {
+Recording WhatIf::run(const Changes& changes, const Patch& patch) const {
   const auto stopped = [&](const std::exception& e) {
     std::vector<std::string> all;
     for (const Change& c : changes)
@@ -216,7 +212,7 @@ Recording WhatIf::run(const Changes& changes, const Intervention& intervention) 
     fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
   };
   try {
-    return runner_(keep_, intervention);
+    return runner_(keep_, patch);
   } catch (const Error& e) {
     stopped(e);
   } catch (const UsageError& e) {  // the settings alone have gone together
@@ -228,7 +224,7 @@ Recording WhatIf::run(const Changes& changes, const Intervention& intervention) 
 // What somebody has changed, as it is told.
 std::string WhatIf::told_apart_in_base(const Change& c) const {
   if (!c.lines.empty()) {
-    const EditedLine& l = c.lines.front();
+    const ChangedLine& l = c.lines.front();
     return fmt::format("line {}: {} -> {}", l.line, trimmed(l.before), trimmed(l.text));
   }
   const auto address = look_up(base_, c.step, c.tensor, c.cell);
@@ -243,9 +239,9 @@ Recording WhatIf::run(const Changes& changes, Start start) const {
   Recording now;
   std::vector<std::optional<Origin>>& set = start.set;
   for (size_t runs = 0; runs <= changes.size(); ++runs) {
-    if (runs > 0) intervene(changes, start, now);
+    if (runs > 0) set_numbers(changes, start, now);
     now = {};
-    now = run(changes, start.intervention);
+    now = run(changes, start.patch);
     std::vector<std::optional<Origin>> found = origins(changes, now);
     if (found == set) break;
     set = std::move(found);

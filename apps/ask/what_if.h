@@ -10,7 +10,7 @@
 
 #include "apps/ask/origin.h"
 #include "apps/lesson/address.h"
-#include "apps/lesson/edit.h"
+#include "apps/lesson/patch.h"
 
 namespace glassgrad::learn {
 
@@ -36,7 +36,7 @@ class WhatIf {
   void set(const std::vector<std::string>& changes);
   // The run with these changes, for a question that needs nothing else: no other run is kept beside it.
   Recording set_once(const std::vector<std::string>& changes) &&;
-  // A line of the lesson's file with another text. As set, and as edit() of edit.h.
+  // A line of the lesson's file with another text. As set, and as edit() of patch.h.
   void edit(int line, const std::string& text);
   // Takes the last change back; false: there is none.
   bool take_back();
@@ -44,7 +44,8 @@ class WhatIf {
   // The same in parts, for those who want to do something else while it computes: what would be set; a run
   // with that, which changes nothing here; and what becomes of it.
   struct Change {  // a number by what it is called: in another run another call may write it
-    std::vector<EditedLine> lines = {};  // of the program instead of a number; the first is the one that runs
+    std::vector<ChangedLine> lines =
+        {};  // of the program instead of a number; the first is the one that runs
     std::string step, tensor;
     Dims cell;
     Scalar value;
@@ -63,13 +64,12 @@ class WhatIf {
  private:
   // What to change in a run, and where it writes the cells to change.
   struct Start {
-    std::shared_ptr<const Document> program;  // null: that of the lesson
     std::vector<std::optional<Origin>> set;
-    Intervention intervention;
+    Patch patch;
   };
   Start start(const Changes& changes) const;
-  static void intervene(const Changes& changes, Start& start, const Recording& recording);
-  Recording run(const Changes& changes, const Intervention& intervention) const;
+  static void set_numbers(const Changes& changes, Start& start, const Recording& recording);
+  Recording run(const Changes& changes, const Patch& patch) const;
   std::string told_apart_in_base(const Change& c) const;
   Recording run(const Changes& changes, Start start) const;
   Changes parse(const std::vector<std::string>& changes) const;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "apps/ask/mistakes.h"
 #include "apps/exercise/course.h"
 #include "apps/lesson/document.h"
 #include "apps/lesson/glossary.h"
 #include "apps/lesson/lesson_files.h"
-#include "apps/lessons/mistakes/mistakes.h"
 
 namespace glassgrad {
 namespace {
@@ -92,7 +92,7 @@ Completion values_of(const CLI::Option& option, const std::string& shown, const 
   }
   if (option.check_lname("bug")) {
     Candidates all;
-    for (const learn::Mistake& mistake : learn::mistakes()) all.push_back({mistake.name, mistake.what});
+    for (const learn::ClassicMistake& m : learn::classic_mistakes()) all.push_back({m.name(), m.what()});
     return {all};
   }
   if (shown.starts_with("LESSON") || shown == "A" || shown == "B") {

@@ -8,6 +8,7 @@
 #include "apps/ask/anomaly.h"
 #include "apps/ask/backward.h"
 #include "apps/ask/lesson_flags.h"
+#include "apps/ask/mistakes.h"
 #include "apps/ask/predict/predict.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
@@ -18,7 +19,6 @@
 #include "apps/lesson/phrases.h"
 #include "apps/lesson/program.h"
 #include "apps/lesson/selection.h"
-#include "apps/lessons/mistakes/mistakes.h"
 #include "apps/lessons/trained/climb_model.h"
 #include "apps/page/document.h"
 #include "apps/page/lesson_page.h"
@@ -52,7 +52,9 @@ class Command : public Subcommand {
   WhatIf open(const Lesson& lesson, Keep keep) const;
   // The lesson as a page for a browser.
   void write_html(const Lesson& lesson, const std::string& path, Output& out) const;
-  void show_mistake(const std::string& format, Output& out) const;
+  // A classic mistake, on the lesson's inputs.
+  void tell_mistake(const std::string& format, Output& out) const;
+  void render(const Recording& recording, Steps steps, const std::string& format, Output& out) const;
   // The lesson's program, to be run elsewhere.
   void write_program(const Lesson& lesson, bool notebook, Output& out) const;
   void lint(const Lesson& lesson, Output& out) const;
@@ -195,14 +197,32 @@ void Command::write_html(const Lesson& lesson, const std::string& path, Output& 
   explorer::write_page(path, page, out);
 }
 
-void Command::show_mistake(const std::string& format, Output& out) const {
-  const Mistake& mistake = find_mistake(*given(bug_));
+void Command::tell_mistake(const std::string& format, Output& out) const {
+  const ClassicMistake mistake = find_mistake(*given(bug_));
   for (const CLI::Option* other : {from_, to_, set_, model_, html_})
     check<UsageError>(!given(other), "--bug shows a computation of its own and takes no {}", name_of(other));
-  check<UsageError>(!outputs_ && !plain_ && !list_ && !speak_ && !step_,
-                    "--bug is shown as text, or with --format markdown or json");
+  check<UsageError>(!outputs_ && !list_ && !step_ && format != "python" && format != "notebook",
+                    "--bug is shown as text, with --plain, --speak, or with --format markdown or json");
   const Lesson& lesson = find_lesson(*given(lesson_));  // whose settings the mistakes know
-  render_mistake(run_mistake(mistake, lab(lesson, flags_->settings(lesson))), format, out);
+  const MistakeShown shown = learn::show_mistake(mistake, lesson, flags_->settings(lesson));
+  render(shown.recording, shown.steps, format, out);
+}
+
+void Command::render(const Recording& recording, Steps steps, const std::string& format, Output& out) const {
+  if (outputs_)
+    render_outputs(steps, out);
+  else if (plain_)
+    render_plain(recording, steps, out);
+  else if (list_)
+    render_list(steps, out);
+  else if (format == "json")
+    render_json(recording, steps, out);
+  else if (format == "markdown")
+    render_markdown(recording, steps, out);
+  else if (speak_)
+    render_spoken(recording, steps, out);
+  else
+    render_text(recording, steps, out);
 }
 
 void Command::write_program(const Lesson& lesson, bool notebook, Output& out) const {
@@ -254,7 +274,11 @@ void Command::run(Output& out) const {
                .from = given(from_),
                .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
-  if (given(bug_) == "list") return render_mistakes(out);
+  if (given(bug_) == "list") {
+    for (const ClassicMistake& m : classic_mistakes())
+      out.write(fmt::format("{:<18}{}\n", m.name(), m.what()));
+    return;
+  }
   const DefaultDevice device = use_device(device_);
   if (!name) {
     check<UsageError>(count_given() <= 1 + size_t(no_state_) + all_given(device_).size() +
@@ -264,7 +288,7 @@ void Command::run(Output& out) const {
     return terminal ? offer_lessons(opened, how, out) : list_lessons(how, out);
   }
 
-  if (given(bug_)) return show_mistake(format, out);
+  if (given(bug_)) return tell_mistake(format, out);
   const Lesson& lesson = lesson_or_elsewhere(*name);
   how.keep = how.keep && !lesson.own_file;
   check_model(lesson);
@@ -294,21 +318,8 @@ void Command::run(Output& out) const {
   }
   Recording recording = record(lesson, backward_ ? Keep::Backward : speak_ ? Keep::Calls : Keep::Steps);
   if (backward_) recording = backward_steps(recording);
-  const Steps steps = how.from || how.to ? select_steps(recording, how.from, how.to) : Steps(recording.steps);
-  if (outputs_)
-    render_outputs(steps, out);
-  else if (plain_)
-    render_plain(recording, steps, out);
-  else if (list_)
-    render_list(steps, out);
-  else if (json)
-    render_json(recording, steps, out);
-  else if (markdown)
-    render_markdown(recording, steps, out);
-  else if (speak_)
-    render_spoken(recording, steps, out);
-  else
-    render_text(recording, steps, out);
+  render(recording, how.from || how.to ? select_steps(recording, how.from, how.to) : Steps(recording.steps),
+         format, out);
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

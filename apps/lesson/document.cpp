@@ -128,6 +128,7 @@ class Reader {
     made.lines = std::move(body);
     made.mistake = std::exchange(mistake_, {});
     for (size_t k = 0; k < made.lines.size(); ++k) read_comment(made, k, begin + 1 + k);
+    if (!made.mistake.empty() && made_.steps.back().hints.empty()) check_shown_mistake(begin, made);
     if (made_.steps.empty()) {
       if (made.whose != Block::Hidden) refuse(begin, "before the first step stand hidden blocks only");
       made_.opening.push_back(std::move(made));
@@ -163,6 +164,15 @@ class Reader {
       rest = "";
     }
     if (!rest.empty()) refuse(at, fmt::format("not understood: python {}", all));
+  }
+
+  // Its lines run in place of the blank's, and are shown as changes of these.
+  void check_shown_mistake(size_t at, const Block& made) const {
+    const Block& right = *made_.steps.back().right();
+    if (made_.steps.back().mistake().wrong) refuse(at, "a step without hints shows one mistake");
+    if (!made.marks.empty()) refuse(at, "wrong lines have no settings: write their numbers");
+    if (made.lines.empty() || made.lines.size() > right.blank.size())
+      refuse(at, fmt::format("the blank has {}: a mistake has as many, or fewer", right.blank.size()));
   }
 
   // #: seed (token, d_in), or only (token, d_in)
@@ -258,10 +268,11 @@ class Reader {
       if (equals == std::string::npos) refuse(begin, "expect: NAME = EXPRESSION");
       here.expected.emplace_back(trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 3)));
     } else {
+      if (!here.right()) refuse(begin, "the right lines, marked #: blank, stand in the block above");
       mistake_ = std::move(text);
       while (at_ + 1 < lines_.size() && trimmed(lines_[at_ + 1]).empty()) ++at_;
       if (at_ + 1 == lines_.size() || lines_[at_ + 1] != "```python")
-        refuse(begin, "mistake: SENTENCE stands before its block ```python");
+        refuse(begin, "the wrong lines stand below the sentence, in a block ```python");
     }
   }
 

@@ -33,14 +33,14 @@ struct Directive {
 
 struct Block {
   enum Whose : uint8_t { Source, Ours, Hidden } whose = Source;
-  std::string mistake;             // what these lines do wrong: they stand for the blank of the block above
-  std::string raises;              // the exception that ends it; empty: none
+  std::string mistake;  // what these lines do wrong, as Markdown: they stand for the blank of the block above
+  std::string raises;   // the exception that ends it; empty: none
   std::string inside, below;       // "mha(batch)", "heads.*"; empty: it runs
   std::vector<std::string> lines;  // as they stand in the file, with markers and comments
   std::vector<Mark> marks;
   std::map<size_t, AxisWords> axes;  // by line, from 0
   std::vector<size_t> our_prints;    // lines that say `#: ours`
-  std::vector<size_t> blank;         // lines that say `#: blank`: the right ones, for a learner to write
+  std::vector<size_t> blank;         // lines that say `#: blank`: the right ones
   std::vector<Directive> directives;
   int line = 0;                          // of its first line in the file, the one after the backticks
   std::map<size_t, std::string> edited;  // lines, from 0, that the reader has written, and what stood there
@@ -85,6 +85,14 @@ struct DocumentStep {
   // Of an exercise: what takes the place of values of the solution, such as ("grad_a", "a.grad").
   std::vector<std::pair<std::string, std::string>> expected;
   int line = 0;
+
+  const Block* right() const;  // the block with a blank; null: there is none
+  // The mistake that the step shows, and the block whose blank the wrong lines stand in; null: it shows none.
+  // Those of an exercise, which has hints, are not shown: they tell a wrong answer what it is.
+  struct Mistake {
+    const Block *right = nullptr, *wrong = nullptr;
+  };
+  Mistake mistake() const;
 };
 
 // A name that exercises bind to a size, and to a different one in the second run of an answer.

@@ -91,11 +91,12 @@ std::string exported(const Block& b, const Export& changes) {
   return fmt::format("try:\n{}except {} as error:\n    pass\n", joined_lines(lines, "    "), b.raises);
 }
 
+// Those of the program.
 void each_block(const Document& d, const std::function<void(const Block&)>& f) {
   for (const Block& b : d.opening) f(b);
   for (const DocumentStep& s : d.steps)
     for (const Item& item : s.items)
-      if (const auto* b = std::get_if<Block>(&item); b && b->inside.empty()) f(*b);
+      if (const auto* b = std::get_if<Block>(&item); b && b->inside.empty() && b->mistake.empty()) f(*b);
 }
 
 }  // namespace
@@ -115,6 +116,18 @@ std::vector<std::string> Block::shown(const std::map<std::string, std::string>& 
   std::vector<std::string> all = with_settings(*this, settings);
   for (size_t k = 0; k < all.size(); ++k) all[k] = without_marks(*this, k, std::move(all[k]));
   return all;
+}
+
+const Block* DocumentStep::right() const {
+  for (const Item& item : items)
+    if (const auto* const b = std::get_if<Block>(&item); b && !b->blank.empty()) return b;
+  return nullptr;
+}
+DocumentStep::Mistake DocumentStep::mistake() const {
+  if (!hints.empty()) return {};
+  for (const Item& item : items)
+    if (const auto* const b = std::get_if<Block>(&item); b && !b->mistake.empty()) return {right(), b};
+  return {};
 }
 
 std::string python_of(const Document& document, const Export& changes) {
@@ -156,13 +169,16 @@ std::string notebook_of(const Document& document, const Export& changes, const R
             if (const auto* m = std::get_if<Math>(&inner); m && remarks.is_told(*branch))
               prose += "$$" + m->latex + "$$\n\n";
           }
-      if (const auto* b = std::get_if<Block>(&item)) {
+      if (const auto* b = std::get_if<Block>(&item); b && (b->mistake.empty() || step.hints.empty())) {
         flush();
-        if (b->inside.empty())
+        const std::string above = !b->mistake.empty()  ? fmt::format("Wrong: {}", b->mistake)
+                                  : !b->inside.empty() ? fmt::format("Inside `{}`", b->inside)
+                                                       : "";
+        if (above.empty())
           add("code", exported(*b, changes));
         else
-          add("markdown", fmt::format("Inside `{}`:\n\n```python\n{}```", b->inside,
-                                      joined_lines(b->shown(changes.settings))));
+          add("markdown",
+              fmt::format("{}:\n\n```python\n{}```", above, joined_lines(b->shown(changes.settings))));
       }
     }
     flush();

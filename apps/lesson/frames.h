@@ -23,7 +23,8 @@ struct Made {
   uint64_t at = 0;       // when the program made it, by the teller's clock
   size_t printed = 0;    // the block's first print is 1; 0: it was not printed
   Whose whose = Whose::Source;
-  std::string label = {};  // what was printed before it
+  std::string label = {};                          // what was printed before it
+  std::shared_ptr<const Difference> changed = {};  // of a wrong value: from the right one
 
   // For sentences: the tensor, or its numbers as they were if it has been written since.
   script::Value in_prose() const {

@@ -66,22 +66,24 @@ void check_memory(double numbers, std::string_view advice, std::string_view less
         memory_text(bytes), memory_text(available), advice);
 }
 
-Recording record(const Lesson& lesson, const Settings& settings, Keep keep,
-                 const Intervention& intervention) {
+Recording record(const Lesson& lesson, const Settings& settings, Keep keep, const Patch& patch) {
   Settings now = settings;
-  if (intervention.program && now.inputs && !now.own_inputs) {
-    now.inputs = default_inputs(*intervention.program, values_of(*intervention.program, settings));
+  std::optional<Document> changed;
+  if (!patch.lines.empty()) changed = patched(*lesson.document, patch.lines);
+  if (changed && now.inputs && !now.own_inputs) {
+    now.inputs = default_inputs(*changed, values_of(*changed, settings));
     now.tokens = names_for(now.tokens, now.inputs);
   }
-  if (now.inputs) now.inputs = intervention.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
+  if (now.inputs) now.inputs = patch.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
   const auto tell = [&](Narrator& narrator) {
+    narrator.document_ = changed ? &*changed : lesson.document;
     narrator.weights_ = now.weights;
     if (now.inputs) narrator.given(kInputs, now.inputs);
     lesson.tell(narrator, now);
     narrator.check_weights_used();
   };
   try {
-    return record(lesson, now.tokens, tell, keep, intervention);
+    return record(lesson, now.tokens, tell, keep, patch);
   } catch (const std::bad_alloc&) {
     fail("{} takes more than the {} of memory that are available{}", lesson.id,
          memory_text(available_memory()), smaller(lesson));
@@ -89,9 +91,7 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep,
 }
 
 Runner runner(const Lesson& lesson, const Settings& settings) {
-  return [&lesson, settings](Keep keep, const Intervention& intervention) {
-    return record(lesson, settings, keep, intervention);
-  };
+  return [&lesson, settings](Keep keep, const Patch& patch) { return record(lesson, settings, keep, patch); };
 }
 
 Recording record(const Runner& runner, std::string flags, Keep keep) {
@@ -100,7 +100,7 @@ Recording record(const Runner& runner, std::string flags, Keep keep) {
   return recording;
 }
 
-Tensor Intervention::poked(const std::string& name, const Tensor& x) const {
+Tensor Patch::poked(const std::string& name, const Tensor& x) const {
   Tensor changed = x;
   for (const InputPoke& poke : given) {
     if (poke.name != name) continue;
@@ -129,15 +129,15 @@ void name_axes_of_given(Recording& recording) {
 }  // namespace
 
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Narrator&)>& tell, Keep keep, const Intervention& intervention) {
-  Narrator narrator(keep, intervention);
+                 const std::function<void(Narrator&)>& tell, Keep keep, const Patch& patch) {
+  Narrator narrator(keep, patch);
   narrator.recording_.lesson = &lesson;
   narrator.recording_.tokens = std::move(tokens);
   {
     const auto note = [calls = narrator.calls_](size_t out, const Dims& index) {
       if (calls) calls->set_by_hand({calls->calls().size(), out, index});
     };
-    Poking poking(intervention.pokes, note);
+    Poking poking(patch.pokes, note);
     Observers all({&poking, &narrator.observers_});
     KeptCalls kept(all, narrator.snapshots_);
     narrator.kept_ = &kept;
@@ -238,7 +238,7 @@ std::string Narrator::unused_name(const std::string& name) {
 }
 
 void Narrator::poke(const std::string& name, const Tensor& x) const {
-  for (const InputPoke& poke : intervention_.given)
+  for (const InputPoke& poke : patch_.given)
     if (poke.name == name) write_element(x, poke.index, poke.value, poke.adds);
 }
 
@@ -299,13 +299,13 @@ Value Narrator::take_aside(const std::string& name) {
 void Narrator::loss(const std::string& name, const Tensor& x) {
   if (calls_)
     for (const Tensor& leaf : leaves_of(x)) give_again(leaf);
-  if (intervention_.loss || backward_) go_backward(name, x);
+  if (patch_.loss || backward_) go_backward(name, x);
 }
 
 void Narrator::go_backward(const std::string& name, const Tensor& x) {
   const Watch past_pokes(&observers_);
   const TracePosition first = recorded_so_far();
-  const Tensor number = intervention_.loss ? intervention_.loss(x) : x.dim() > 0 ? sum(x) : x;
+  const Tensor number = patch_.loss ? patch_.loss(x) : x.dim() > 0 ? sum(x) : x;
   if (number) {
     const std::vector<Tensor> leaves = leaves_of(number);
     std::vector<Tensor> before;
@@ -335,11 +335,11 @@ TracePosition Narrator::recorded_so_far() const {
 }
 
 // ---- what passes the door
-Narrator::Narrator(Keep keep, const Intervention& intervention)
+Narrator::Narrator(Keep keep, const Patch& patch)
     : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
       snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
       observers_(calls_ ? std::vector<Observer*>{calls_.get(), this} : std::vector<Observer*>{this}),
-      intervention_(intervention),
+      patch_(patch),
       backward_(keep == Keep::Backward) {
   recording_.trace = calls_;
   recording_.given.id = "given";

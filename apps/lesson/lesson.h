@@ -13,9 +13,9 @@
 
 #include "apps/lesson/axes.h"
 #include "apps/lesson/markdown.h"
+#include "apps/lesson/patch.h"
 #include "apps/lesson/recording.h"
 #include "apps/lesson/settings.h"
-#include "engine/glass/poke.h"
 #include "engine/trace.h"
 #include "nn/module.h"
 
@@ -64,43 +64,23 @@ const Lesson& find_lesson(std::string_view id);
 // opened, which holds on to all memory that the lesson has used; and a backward pass from each loss.
 enum class Keep : uint8_t { Steps, Calls, Backward };
 
-// A number of what a run is given that is another one, or has more added to it.
-struct InputPoke {
-  std::string name;
-  Dims index = {};
-  Scalar value = {};
-  bool adds = false;
-};
-
-// What is changed in a run from outside: numbers, and what its backward passes start from.
-struct Intervention {
-  std::vector<Poke> pokes = {};  // calls of the lesson's own, those of its losses' passes not counted
-  std::vector<InputPoke> given = {};
-  std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
-  const Document* program = nullptr;               // in place of that of the lesson's file
-  bool sentences = true;  // false: nobody reads them, and a lesson need not make them
-
-  // What the run is given under this name: x, or a copy of it with other numbers.
-  Tensor poked(const std::string& name, const Tensor& x) const;
-};
-
 // Error: so many numbers take more memory than there is; it says how much, and what to give: "fewer rows".
 void check_memory(double numbers, std::string_view advice, std::string_view lesson);
 
 // Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
 // UsageError: settings that do not go together. Error: more memory than there is.
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps,
-                 const Intervention& intervention = {});
+                 const Patch& patch = {});
 // The same for what is told by another function, about tokens of these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
                  const std::function<void(Narrator&)>& tell, Keep keep = Keep::Steps,
-                 const Intervention& intervention = {});
+                 const Patch& patch = {});
 
-// What can be run again and again, the same every time but for what its intervention does: a lesson with its
+// What can be run again and again, the same every time but for its patch: a lesson with its
 // settings, a model that reads a text. In double precision, if that is in force.
-using Runner = std::function<Recording(Keep keep, const Intervention& intervention)>;
+using Runner = std::function<Recording(Keep keep, const Patch& patch)>;
 Runner runner(const Lesson& lesson, const Settings& settings);
-// One run, without an intervention; flags: as Recording has them.
+// One run, without a patch; flags: as Recording has them.
 Recording record(const Runner& runner, std::string flags, Keep keep);
 
 // What a lesson's function talks to. Everything belongs to the step begun last.
@@ -148,9 +128,10 @@ class Narrator : private Observer {
   // A value as it is now, and what shows it, whose axes may be known already.
   Value take(const Tensor& x);
   void add(Entry entry);
-  bool wants_sentences() const { return intervention_.sentences; }
+  bool wants_sentences() const { return patch_.sentences; }
   void ask(StepQuestionText question) { current().asks.push_back(std::move(question)); }
-  const Document* edited_program() const { return intervention_.program; }
+  // What the lesson is told from: its file, or that with changed lines; null: neither.
+  const Document* document() const { return document_; }
   // The program is about to go backward; a statement at its top has ended (kept_calls.h).
   void backward_begins();
   void statement_ended();
@@ -185,11 +166,11 @@ class Narrator : private Observer {
   }
 
  private:
-  friend Recording record(const Lesson&, const Settings&, Keep, const Intervention&);
+  friend Recording record(const Lesson&, const Settings&, Keep, const Patch&);
   friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Narrator&)>&,
-                          Keep, const Intervention&);
+                          Keep, const Patch&);
 
-  Narrator(Keep keep, const Intervention& intervention);
+  Narrator(Keep keep, const Patch& patch);
   void go_backward(const std::string& name, const Tensor& x);
   TracePosition recorded_so_far() const;
 
@@ -212,7 +193,8 @@ class Narrator : private Observer {
   Snapshots& snapshots_;
   Observers observers_;        // the calls' recorder, if there is one, then this
   KeptCalls* kept_ = nullptr;  // while the lesson runs
-  const Intervention& intervention_;
+  const Patch& patch_;
+  const Document* document_ = nullptr;
   const bool backward_;
   bool set_aside_ = false;
   std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first

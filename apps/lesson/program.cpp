@@ -46,11 +46,8 @@ ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(
              .axes = {},
              .tokens = tokens_,
              .inputs = nullptr,
-             .tell =
-                 [this](Narrator& narrator, const Settings& settings) {
-                   const Document* const edited = narrator.edited_program();
-                   learn::tell(narrator, settings, edited ? *edited : document_);
-                 },
+             .tell = [](Narrator& narrator,
+                        const Settings& settings) { learn::tell(narrator, settings, *narrator.document()); },
              .has_chapter = !own,
              .document = &document_,
              .own_file = own ? document_.file.c_str() : nullptr};

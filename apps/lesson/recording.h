@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/glass/recorder.h"
@@ -30,11 +31,15 @@ Value value_of(const Tensor& x, Snapshot snapshot);
 
 using glassgrad::Element;
 
+// Before the name of what wrong lines make.
+inline constexpr std::string_view kWrong = "wrong_";
+
 // Whose a block of a step's code is, or a value.
 enum class Whose : uint8_t {
   Source,    // the lesson's program
   OurPrint,  // a value of the source, which does not print it: we do
   Ours,      // added by us
+  Wrong,     // lines with a mistake, or a value that they make
   View,      // computed for the reader to see, not by the program: nothing comes of it
 };
 
@@ -48,7 +53,8 @@ struct Entry {
   std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
   bool row_sums = false;               // the sum of a row says something: weights add to 1
   bool reworded = false;               // a line that was another one in the run it was compared with
-  // How the value differs from that of the run it was compared with; null: it does not, or with none.
+  // How the value differs from that of the run it was compared with, or a wrong one from the right one; null:
+  // it does not, or is compared with none.
   std::shared_ptr<const Difference> changed = {};
 
   std::string print_text() const;  // what the program's print writes, without the last newline
@@ -69,6 +75,7 @@ struct CodeBlock {
   std::vector<int> stands = {};               // of a call's lines: where the function has each; 0: nowhere
   std::vector<size_t> our_prints = {};        // which, from 0, are prints that we have added
   std::map<size_t, std::string> edited = {};  // which, from 0, the reader has written, and what stood there
+  std::string mistake = {};  // what wrong lines do wrong, as Markdown; `edited` has the right ones
 
   // Where line k is in the lesson's file, as a part of the program; 0: unknown.
   int at(size_t k) const {

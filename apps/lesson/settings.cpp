@@ -80,15 +80,6 @@ Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_
   tokens = names_for(lesson.tokens, inputs.size(-2));
 }
 
-void check_heads(std::string_view given, std::string_view name, int64_t width, int64_t heads) {
-  if (width % heads == 0) return;
-  std::vector<std::string> divisors;
-  for (int64_t n = 1; n <= width; ++n)
-    if (width % n == 0) divisors.push_back(std::to_string(n));
-  fail<UsageError>("{} cannot be split into --heads {}: {} must be divisible by num_heads, which may be {}",
-                   given, heads, name, fmt::join(divisors, ", "));
-}
-
 void Settings::take_inputs(Tensor loaded, std::string_view from) {
   check<UsageError>(bool(inputs), "the lesson {} takes no --inputs: it is about no tokens", lesson_);
   const bool batches = inputs.dim() == 3;

@@ -35,10 +35,6 @@ using glassgrad::as_typed;
 struct Lesson;
 class Settings;
 
-// UsageError: `width`, which the source calls `name` and the learner has set by `given` ("--d-out 3"), cannot
-// be cut into so many heads; it says which numbers of heads can.
-void check_heads(std::string_view given, std::string_view name, int64_t width, int64_t heads);
-
 // The values a lesson runs with. Every getter takes the flag: settings.count("--heads").
 class Settings {
  public:

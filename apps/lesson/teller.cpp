@@ -7,6 +7,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
+#include "apps/lesson/difference.h"
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
 #include "apps/script/types.h"
@@ -62,22 +63,35 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 // ---- before anything runs
 void Teller::compile(bool only_to_inputs) {
   std::vector<const Block*> blocks;
+  std::unordered_map<const Block*, const Block*> wrong;  // what runs for wrong lines
   for (const Block& b : document_.opening) blocks.push_back(&b);
-  for (const DocumentStep& step : document_.steps)
+  for (const DocumentStep& step : document_.steps) {
+    const auto mistake = step.mistake();
     for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item)) blocks.push_back(b);
+      if (const auto* b = std::get_if<Block>(&item); b && (b->mistake.empty() || b == mistake.wrong))
+        blocks.push_back(b);
+    if (!mistake.wrong) continue;
+    Block& runs = with_mistakes_.emplace_back(patched(*mistake.right, lines_of(mistake)));
+    runs.mistake = mistake.wrong->mistake;
+    const auto& more = mistake.wrong->directives;
+    runs.directives.insert(runs.directives.end(), more.begin(), more.end());
+    wrong[mistake.wrong] = &runs;
+  }
   const auto is_marked = [](const Block* b) {
     return std::any_of(b->marks.begin(), b->marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
   };
   if (only_to_inputs)
     blocks.erase(std::find_if(blocks.rbegin(), blocks.rend(), is_marked).base(), blocks.end());
-  for (const Block* b : blocks) compile(*b);
+  for (const Block* b : blocks) {
+    const auto runs = wrong.find(b);
+    compile(runs == wrong.end() ? *b : *runs->second);
+    by_block_[b] = &compiled_.back();
+  }
 }
 
 void Teller::compile(const Block& block) {
   Compiled& c = compiled_.emplace_back();
   c.block = &block;
-  by_block_[&block] = &c;
   std::string text = block.program(values_);
   const bool inside = !block.inside.empty();
   if (inside) {  // as the body of a function, where `return` may stand
@@ -148,7 +162,9 @@ void Teller::before(const Statement& s, Frame& frame) {
   const bool from_one = std::all_of(s.value->arguments.begin(), s.value->arguments.end(),
                                     [](const auto& a) { return a.name == "retain_graph"; });
   const Tensor* const x = tensor_named(f.left->text, frame);
-  if (x && x->requires_grad() && from_one && passes_.insert(&s).second) offer_loss(f.left->text, *x);
+  const bool is_wrong = running_ && !running_->block->mistake.empty();
+  if (x && x->requires_grad() && from_one && !is_wrong && passes_.insert(&s).second)
+    offer_loss(f.left->text, *x);
 }
 
 void Teller::after(const Statement& s, Frame& frame) {
@@ -249,6 +265,25 @@ void Teller::run(Compiled& c) {
   if (c.block->whose != Block::Hidden) gather(c, was);
 }
 
+// Wrong lines run beside the program: afterwards its names and the generator are as they were.
+void Teller::run_wrong(Compiled& c) {
+  const Generator::State random = default_generator().state();
+  std::vector<script::Value> bound;
+  for (size_t k = 0; k < in_.names().names.size(); ++k)
+    bound.push_back(in_.global(k) ? *in_.global(k) : script::Value());
+  run(c);
+  for (size_t k = 0; k < bound.size(); ++k) in_.set_global(in_.names().names[k], std::move(bound[k]));
+  default_generator().set_state(random);
+  for (size_t k = block_begin_; k < step_.size(); ++k) {
+    Made& wrong = step_[k];
+    const auto right = std::find_if(step_.rend() - static_cast<ptrdiff_t>(block_begin_), step_.rend(),
+                                    [&](const Made& m) { return m.name == wrong.name; });
+    if (right != step_.rend()) wrong.changed = difference(right->value, wrong.value);
+    wrong.name.insert(0, kWrong);
+    if (wrong.whose != Whose::View) wrong.whose = Whose::Wrong;
+  }
+}
+
 void Teller::run(Compiled& c, const Statement& s) {
   output_.clear();
   try {
@@ -274,6 +309,7 @@ void Teller::run(Compiled& c, const Statement& s) {
 void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (text.empty()) return;
   if (c.block->whose == Block::Hidden) refuse(s.where.line, "a hidden block prints nothing");
+  if (!c.block->mistake.empty()) refuse(s.where.line, "a block with a mistake prints nothing");
   narrator_.printed(text);
   std::string rest = text;
   const auto& marked = c.block->our_prints;

@@ -60,6 +60,7 @@ class Teller : private script::Watcher {
   void compile(bool only_to_inputs);
   void compile(const Block& block);
   void run(Compiled& c);
+  void run_wrong(Compiled& c);
   void run(Compiled& c, const script::Statement& s);
   void raised(const Compiled& c, int line, const std::string& type, const std::string& text,
               const std::string& last_line);
@@ -79,6 +80,7 @@ class Teller : private script::Watcher {
   // What the file says about values: a program that a reader has edited may make none of them. Has it?
   bool as_far_as_it_fits(const std::function<void()>& tell);
   void tell_code(const Compiled& c);
+  void tell_wrong_code(const DocumentStep::Mistake& m);
   void tell_values();
   void tell_prose(const DocumentStep& step);
   void ask(const AskedInFile& asked);
@@ -118,6 +120,7 @@ class Teller : private script::Watcher {
   Expressions expressions_;
   std::deque<Compiled> compiled_;
   std::unordered_map<const Block*, Compiled*> by_block_;
+  std::deque<Block> with_mistakes_;  // what runs for the wrong lines of a step
   AxesFlow axes_;
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;

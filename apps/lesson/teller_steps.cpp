@@ -129,8 +129,13 @@ void Teller::tell_step(const DocumentStep& step) {
   costs_ = &costs;
   for (const Item& item : step.items) {
     const auto* const block = std::get_if<Block>(&item);
-    if (!block) continue;
+    if (!block || (!block->mistake.empty() && block != step.mistake().wrong)) continue;
     Compiled& c = *by_block_[block];
+    if (!block->mistake.empty()) {
+      tell_wrong_code(step.mistake());
+      run_wrong(c);
+      continue;
+    }
     if (block->whose != Block::Hidden) tell_code(c);
     if (c.inside) {
       as_far_as_it_fits([&] { gather_inside(c); });
@@ -172,6 +177,14 @@ void Teller::tell_code(const Compiled& c) {
   narrator_.code(b.shown(values_), std::move(told));
 }
 
+void Teller::tell_wrong_code(const DocumentStep::Mistake& m) {
+  CodeBlock told{
+      .whose = Whose::Wrong, .inside = {}, .raised = {}, .line = m.wrong->line, .mistake = m.wrong->mistake};
+  const std::vector<ChangedLine> changed = lines_of(m);
+  for (size_t k = 0; k < m.wrong->lines.size(); ++k) told.edited[k] = changed[k].before;
+  narrator_.code(m.wrong->lines, std::move(told));
+}
+
 // Of a name that several blocks made, the last has it; those before are NAME#1, NAME#2.
 void Teller::tell_values() {
   std::map<std::string, size_t> seen, count;
@@ -191,7 +204,8 @@ void Teller::tell_values() {
                    .whose = m.whose,
                    .label = printable_lines(m.label),
                    .axes = m.axes.words,
-                   .row_sums = m.axes.sums});
+                   .row_sums = m.axes.sums,
+                   .changed = m.changed});
   }
 }
 
@@ -319,6 +333,9 @@ void Teller::tell_prose(const DocumentStep& step) {
                        if (std::exchange(leading, false)) narrator_.values_here();
                      }},
                item);
+  if (step.mistake().wrong &&
+      std::none_of(step_.begin(), step_.end(), [](const Made& m) { return bool(m.changed); }))
+    narrator_.say("On these numbers both are the same to the last bit: they cannot show the mistake.");
   const Generator::State& now = default_generator().state();
   if (random.used != now.used || random.has_normal != now.has_normal)
     refuse(step.line, "the sentences of this step draw random numbers");

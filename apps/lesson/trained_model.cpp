@@ -16,13 +16,13 @@ std::vector<NamedTensor> weights_of(const nn::GPT& model) {
   return all;
 }
 
-// While it exists, the model's weights are those that the intervention wants. They lie in memory of their
+// While it exists, the model's weights are those that the patch wants. They lie in memory of their
 // own: what has seen the model before keeps its numbers.
 class PokedWeights {
  public:
-  PokedWeights(const std::vector<NamedTensor>& weights, const Intervention& intervention) {
+  PokedWeights(const std::vector<NamedTensor>& weights, const Patch& patch) {
     for (const auto& [name, weight] : weights) {
-      const Tensor changed = intervention.poked(name, weight);
+      const Tensor changed = patch.poked(name, weight);
       if (changed.ref() == weight.ref()) continue;
       before_.push_back({weight, weight.detach()});
       look_at(weight, changed);
@@ -52,21 +52,21 @@ std::vector<std::string> names_of(const Tensor& ids, const Tokenizer& tokenizer)
 }
 
 Recording run(const TrainedModel& trained, const Lesson& lesson, const std::vector<int64_t>& ids,
-              const TellModel& tell, Keep keep, const Intervention& intervention) {
+              const TellModel& tell, Keep keep, const Patch& patch) {
   const nn::GPT& model = trained.gpt();
   const std::vector<NamedTensor> weights = weights_of(model);
-  const PokedWeights poked(weights, intervention);
+  const PokedWeights poked(weights, patch);
   ModelReading reading{.model = model,
-                       .ids = intervention.poked("ids", from_values(ids, {1, std::ssize(ids)})),
+                       .ids = patch.poked("ids", from_values(ids, {1, std::ssize(ids)})),
                        .names = {},
-                       .only_loss = bool(intervention.loss)};
+                       .only_loss = bool(patch.loss)};
   reading.names = names_of(reading.ids, trained.tokenizer());
   const auto give_and_tell = [&](Narrator& l) {
     for (const auto& [name, weight] : weights) l.given(name, weight);
     l.given("ids", reading.ids);
     tell(l, reading);
   };
-  return record(lesson, reading.names, give_and_tell, keep, intervention);
+  return record(lesson, reading.names, give_and_tell, keep, patch);
 }
 
 }  // namespace
@@ -88,9 +88,9 @@ const nn::GPT& TrainedModel::gpt() const {
 
 Runner runner(std::shared_ptr<const TrainedModel> model, const Lesson& lesson, std::vector<int64_t> ids,
               TellModel tell) {
-  return [=, &lesson](Keep keep, const Intervention& intervention) {
+  return [=, &lesson](Keep keep, const Patch& patch) {
     try {
-      return run(*model, lesson, ids, tell, keep, intervention);
+      return run(*model, lesson, ids, tell, keep, patch);
     } catch (const std::bad_alloc&) {
       fail("out of memory: the model and what it computes do not fit");
     }

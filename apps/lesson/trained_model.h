@@ -31,11 +31,11 @@ struct ModelReading {
   const nn::GPT& model;
   Tensor ids;                      // (1, T)
   std::vector<std::string> names;  // of the tokens
-  bool only_loss;  // the intervention wants nothing but the loss, so what comes after it can be left out
+  bool only_loss;  // the patch wants nothing but the loss, so what comes after it can be left out
 };
 using TellModel = std::function<void(Narrator&, const ModelReading&)>;
 
-// A run is given the model's weights and masks under their names in it, and "ids". An intervention's other
+// A run is given the model's weights and masks under their names in it, and "ids". A patch's other
 // numbers in them are put there for this run alone. IndexError: an id outside of the vocabulary.
 Runner runner(std::shared_ptr<const TrainedModel> model, const Lesson& lesson, std::vector<int64_t> ids,
               TellModel tell);

@@ -35,9 +35,9 @@ Json prose_json(std::span<const std::string> sentences) {
   return all;
 }
 
-// [{"first", "count", "whose", "inside", "raised", "line", "stands", "our_prints", "edited"}]: which lines of
-// "code" they are, and where the lesson's file has them (CodeBlock); the last three only where there are
-// some. "edited": [[line, what stood there], …].
+// [{"first", "count", "whose", "inside", "raised", "line", "stands", "our_prints", "edited", "mistake"}]:
+// which lines of "code" they are, and where the lesson's file has them (CodeBlock); the last four only where
+// there are some. "edited": [[line, what stood there], …].
 Json blocks_json(const Step& step) {
   Json all = Json::array();
   for (const learn::CodeBlock& b : step.blocks()) {
@@ -48,6 +48,7 @@ Json blocks_json(const Step& step) {
     if (!b.stands.empty()) block["stands"] = b.stands;
     if (!b.our_prints.empty()) block["our_prints"] = b.our_prints;
     if (!edited.empty()) block["edited"] = std::move(edited);
+    if (!b.mistake.empty()) block["mistake"] = learn::plain_words(b.mistake);
     all.push_back(std::move(block));
   }
   return all;

@@ -3,8 +3,8 @@
 file(GLOB sources CONFIGURE_DEPENDS lesson/*.cpp exercise/*.cpp show/*.cpp ask/*.cpp ask/graph/*.cpp ask/predict/*.cpp ask/why/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/exercise/courses\\.cpp$") # a page reads the one that it carries
 list(FILTER sources EXCLUDE REGEX "/lesson/(glossary|lesson_files|settings_files|trained_model)\\.cpp$")
-list(FILTER sources EXCLUDE REGEX "/show/(bars|curve|reading|step_page|render_markdown|render_mistake|render_plain|whole_code)\\.cpp$")
-list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|named_recorder|graph/model_graph|graph/render_(drawing|dot|svg)|\
+list(FILTER sources EXCLUDE REGEX "/show/(bars|curve|reading|step_page|render_markdown|render_plain|whole_code)\\.cpp$")
+list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|mistakes|named_recorder|graph/model_graph|graph/render_(drawing|dot|svg)|\
 predict/answers_file|predict/predict)\\.cpp$")
 file(GLOB script CONFIGURE_DEPENDS script/*.cpp torch/*.cpp)
 add_library(glassgrad_page_script STATIC ${script} text/unicode.cpp)

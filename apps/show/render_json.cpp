@@ -2,6 +2,7 @@
 
 #include "apps/cli/json_number.h"
 #include "apps/lesson/difference.h"
+#include "apps/lesson/markdown.h"
 #include "apps/show/render.h"
 #include "apps/show/render_json.h"
 #include "engine/io/crc32.h"
@@ -64,6 +65,8 @@ const char* whose_word(Whose whose) {
       return "our print";
     case Whose::Ours:
       return "ours";
+    case Whose::Wrong:
+      return "wrong";
     case Whose::View:
       return "view";
   }
@@ -97,6 +100,31 @@ Json tensor_json(const Entry& entry) {
   return json;
 }
 
+namespace {
+
+// The first tensor that wrong lines make different; null: none.
+Json first_wrong(const Step& step) {
+  for (const Entry& entry : step.entries)
+    if (entry.changed && entry.name.starts_with(kWrong)) return step.id + ":" + entry.name;
+  return {};
+}
+
+// Of a step that shows a mistake.
+void add_mistake(const Step& step, Json& json) {
+  for (const CodeBlock& block : step.code_blocks) {
+    if (block.whose != Whose::Wrong) continue;
+    Json right = Json::array();
+    for (const auto& line : block.edited) right.push_back(line.second);
+    json["mistake"] = {{"what", plain_words(block.mistake)},
+                       {"right", right},
+                       {"wrong", step.lines(block)},
+                       {"first", first_wrong(step)}};
+    if (!step.sentences.empty()) json["said"] = step.sentences;
+  }
+}
+
+}  // namespace
+
 void render_json(const Recording& recording, Steps steps, Output& out) {
   Json list = Json::array();
   for (const Step& step : steps) {
@@ -108,6 +136,7 @@ void render_json(const Recording& recording, Steps steps, Output& out) {
         tensors.back()["printed"] = entry.printed;
       }
     list.push_back({{"id", step.id}, {"number", step.number}, {"title", step.title}, {"tensors", tensors}});
+    add_mistake(step, list.back());
   }
   Json whole = {{"lesson", recording.lesson->id}, {"tokens", recording.tokens}, {"steps", list}};
   if (recording.differences) whole["changes"] = differences_json(*recording.differences);

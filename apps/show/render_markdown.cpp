@@ -9,6 +9,7 @@
 #include "apps/lesson/markdown.h"
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -85,6 +86,7 @@ std::string heading_of(const Step& step) { return step.heading.empty() ? prose(s
 
 // Above lines that are not just the program's own.
 std::string head_of(const Step& step, const CodeBlock& block) {
+  if (block.whose == Whose::Wrong) return fmt::format("*Wrong:* {}:\n\n", normal_markdown(block.mistake));
   std::string whose = whose_text(step, block);
   if (whose.empty()) return whose;
   whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));
@@ -95,7 +97,10 @@ std::string head_of(const Step& step, const CodeBlock& block) {
 std::string code_of(const Step& step) {
   std::string text;
   for (const CodeBlock& block : step.blocks()) {
-    text += head_of(step, block) + fenced("python", fmt::format("{}", fmt::join(step.lines(block), "\n")));
+    std::string code = fmt::format("{}", fmt::join(step.lines(block), "\n"));
+    if (block.whose == Whose::Wrong)
+      for (const auto& [k, right] : block.edited) code += fmt::format("\n# right: {}", trimmed(right));
+    text += head_of(step, block) + fenced("python", code);
     if (!block.raised.empty()) text += "It ends with\n\n" + fenced("", block.raised);
   }
   return text;
@@ -202,6 +207,8 @@ std::string marks_of(const Recording& recording) {
     text += " *Our print*: the source computes it and does not print it; we do.";
   if (has(recording, Whose::Ours, true) || has(recording, Whose::Ours, false) || has_code_of_ours(recording))
     text += source ? " *Ours* is not in the source: we have added it." : " *Ours* is in none of the sources.";
+  if (has(recording, Whose::Wrong, false))
+    text += " *Wrong*: lines with a mistake, and what they make; `wrong_` stands before its name.";
   if (has(recording, Whose::View, false))
     text += " *Computed for you to see*: the program works without it; it is there for you to look at.";
   if (has(recording, Whose::Source, false))

@@ -97,7 +97,9 @@ std::string spoken(const Recording& recording, const Step& step) {
     for (size_t k = 0; k < block.count; ++k) {
       text += fmt::format("code: {}\n", step.code[block.first + k]);
       if (const auto was = block.edited.find(k); was != block.edited.end())
-        text += fmt::format("you wrote this line; it was {}\n", was->second);
+        text += fmt::format("{} {}\n",
+                            block.whose == Whose::Wrong ? "in place of" : "you wrote this line; it was",
+                            was->second);
     }
     if (!block.raised.empty()) text += fmt::format("it ends with {}\n", block.raised);
   }

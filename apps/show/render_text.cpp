@@ -33,7 +33,7 @@ std::string code_text(const Step& step) {
       const auto edited = block.edited.find(k);
       const bool is_edited = edited != block.edited.end();
       text += (is_edited ? "  ~ " : line.empty() ? "" : "    ") + line + "\n";
-      if (is_edited) text += fmt::format("      was: {}\n", trimmed(edited->second));
+      if (is_edited) text += fmt::format("      {}: {}\n", before_text(block), trimmed(edited->second));
     }
     if (!block.raised.empty()) text += fmt::format("\n{}", paragraph(block.raised, 0));
   }

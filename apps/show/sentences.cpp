@@ -107,16 +107,21 @@ std::string whose_text(const Entry& entry) {
       return "our print";
     case Whose::Ours:
       return entry.printed ? "ours, printed" : "ours";
+    case Whose::Wrong:
+      return "wrong";
     case Whose::View:
       return "computed for you to see";
   }
   return "";
 }
 
+const char* before_text(const CodeBlock& block) { return block.whose == Whose::Wrong ? "right" : "was"; }
+
 std::string whose_text(const Step& step, const CodeBlock& block) {
   const auto any = [&](auto is) { return std::any_of(step.code_blocks.begin(), step.code_blocks.end(), is); };
   const auto is_ours = [](const CodeBlock& b) { return b.whose == Whose::Ours; };
   const auto is_inside = [](const CodeBlock& b) { return !b.inside.empty(); };
+  if (block.whose == Whose::Wrong) return fmt::format("wrong: {}", plain_words(block.mistake));
   if (is_inside(block)) return fmt::format("{}inside {}", is_ours(block) ? "ours, " : "", block.inside);
   return is_ours(block) ? "ours" : any(is_ours) ? "the source" : any(is_inside) ? "the program" : "";
 }

@@ -19,5 +19,7 @@ std::string whose_text(const Entry& entry);
 // Above a block's lines: "inside mha(batch)", "ours", in a step that has such others "the source" or "the
 // program"; empty: there is nothing to say.
 std::string whose_text(const Step& step, const CodeBlock& block);
+// Before the line that stood in place of one of the block: "was"; of wrong lines "right".
+const char* before_text(const CodeBlock& block);
 
 }  // namespace glassgrad::learn

@@ -44,8 +44,9 @@ void add_code(StepPage& page, const Step& step, const CodeBlock& block, const St
                           {edited == block.edited.end() ? "  " : "~ ", Style::Bold},
                           {line, chosen ? Style::Cursor : Style::Plain}});
     if (edited == block.edited.end()) continue;
-    page.changed = true;
-    page.lines.push_back({{fmt::format("      was: {}", trimmed(edited->second)), Style::Faint}});
+    page.changed = page.changed || block.whose != Whose::Wrong;
+    page.lines.push_back(
+        {{fmt::format("      {}: {}", before_text(block), trimmed(edited->second)), Style::Faint}});
   }
 }
 

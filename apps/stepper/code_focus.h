@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "apps/lesson/edit.h"
+#include "apps/lesson/patch.h"
 #include "apps/stepper/screen.h"
 #include "apps/terminal/keys.h"
 

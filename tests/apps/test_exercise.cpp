@@ -358,7 +358,7 @@ TEST_CASE("What a courses file says wrong is told with its line") {
   CHECK(refused(blank + "hint: x\n\nhint: y\n\nhint: z\n\nhint: a\n") ==
         "c.md:16: an exercise has three hints");
   CHECK(refused(blank + "mistake: x\n\nwords\n") ==
-        "c.md:10: mistake: SENTENCE stands before its block ```python");
+        "c.md:10: the wrong lines stand below the sentence, in a block ```python");
   CHECK(refused(blank + "expect: x\n") == "c.md:10: expect: NAME = EXPRESSION");
   CHECK(refused(blank + "The answer is {x}.\n\nhint: x\n\nhint: y\n\nhint: z\n") ==
         "c.md:10: the prose of an exercise has no values: they would tell the answer");

@@ -197,81 +197,150 @@ class Stepper(unittest.TestCase):
 
 class Mistakes(unittest.TestCase):
     def bug(self, name, *arguments, lesson="journey"):
+        """The step that shows it, and its tensors with those of the steps above it."""
         run = learn("--bug", name, "--format", "json", *arguments, lesson=lesson)
         self.assertEqual((run.code, run.err), (0, ""), name)
-        found = json.loads(run.out)
-        return found, {f"{s['id']}:{t['name']}": t for s in found["steps"] for t in s["tensors"]}
+        step = json.loads(run.out)["steps"][-1]
+        self.assertEqual(step["id"], name)
+        return step, tensors(run.out)
 
     def test_each_differs_where_it_goes_wrong(self):
         self.assertEqual([line.split()[0] for line in learn("--bug", "list").out.splitlines()], MISTAKES)
-        firsts = ["heads:queries", "weights:attn_weights", "scaled-scores:scaled_scores", "scaled-scores:scaled_scores",
-                  "scaled-scores:scaled_scores", "masked-scores:masked_scores", "normalised:normalised_weights",
-                  "dropout:dropped_weights", "backward:a.grad", "step-2:grad"]
+        firsts = ["head_queries", "weights", "weights", "weights", "weights", "masked_scores", "weights", "weights", "gradients",
+                  "losses"]
         for name, first in zip(MISTAKES, firsts):
-            found, all_tensors = self.bug(name)
-            self.assertEqual(found["first"], first, name)
-            seen = False
+            step, all_tensors = self.bug(name)
+            self.assertEqual(step["mistake"]["first"], f"{name}:wrong_{first}")
             for key, t in all_tensors.items():
-                seen = seen or key == first
-                differ = [i for i, a, b in zip(indices(t["shape"]), flat([t["right"]]), flat([t["data"]])) if a != b]
-                self.assertEqual(t.get("changed", []), differ, (name, key))
-                self.assertEqual(bool(differ), key == first or (seen and bool(differ)), (name, key))
-            for form in [], ["--format", "markdown"]:
+                if ":wrong_" not in key:
+                    continue
+                right = all_tensors[key.replace(":wrong_", ":")]
+                differ = [i for i, a, b in zip(indices(t["shape"]), flat([right["data"]]), flat([t["data"]])) if a != b]
+                self.assertEqual(t.get("changed", []), differ, key)
+            for form in [], ["--plain"], ["--speak"], ["--format", "markdown"]:
                 text = words(learn("--bug", name, *form).out)
-                for part in found["why"], found["reveal"]:
-                    self.assertIn(words(part), text, name)
-                self.assertIn("~", text)
+                self.assertIn("wrong_" + first, text)
+                if form != ["--plain"]:
+                    for part in (step["mistake"]["what"], "Here are the inputs of", "What gives it away"):
+                        self.assertIn(words(part), text, name)
+                    for line in step["mistake"]["wrong"] + step["mistake"]["right"]:
+                        self.assertIn(words(line.strip()), text, name)
+
+    def test_a_lesson_shows_what_the_flag_shows(self):
+        shown = learn("--bug", "mask-zero", lesson="lab").out
+        program, mistake = (learn("--from", step, "--to", step, lesson="lab").out for step in ("program", "mask-zero"))
+        self.assertEqual(shown, program + mistake)
+        self.assertIn("\n  wrong: hides the future's scores with 0 instead of -inf before the softmax:\n"
+                      "  ~ masked_scores = scaled_scores.masked_fill(future, 0)\n"
+                      "      right: masked_scores = scaled_scores.masked_fill(future, -torch.inf)\n", mistake)
+        self.assertIn("\nchanged: 15 of 36 cells, largest wrong_masked_scores[0,1] -inf -> 0.0000\n", mistake)
 
     def test_numbers(self):
         _, t = self.bug("view-first")
-        q = t["projections:queries"]["data"]
+        q = t["program:queries"]["data"]
         for h in 0, 1:
             for i in range(6):
-                self.assertEqual(t["heads:queries"]["right"][h][i], q[i][2 * h:2 * h + 2])
-                self.assertEqual(t["heads:queries"]["data"][h][i], sum(q, [])[(h * 6 + i) * 2:][:2])
+                self.assertEqual(t["view-first:head_queries"]["data"][h][i], q[i][2 * h:2 * h + 2])
+                self.assertEqual(t["view-first:wrong_head_queries"]["data"][h][i], sum(q, [])[(h * 6 + i) * 2:][:2])
         _, t = self.bug("softmax-dim0")
-        for column in zip(*t["weights:attn_weights"]["data"]):
+        for column in zip(*t["softmax-dim0:wrong_weights"]["data"]):
             self.assertLess(abs(sum(column) - 1), 1e-5)
-        for side, root in ("right", 2), ("data", 4):
-            found, t = self.bug("scale-twice")
-            for got, score in zip(flat(t["scaled-scores:scaled_scores"][side]), flat(t["scores:attn_scores"]["data"])):
-                self.assertLess(abs(got - score / root), 1e-6)
-        found, t = self.bug("mask-after")
-        for row in t["normalised:normalised_weights"]["right"]:
+        _, t = self.bug("scale-twice")
+        for wrong, scores in zip(t["scale-twice:wrong_weights"]["data"], t["program:attn_scores"]["data"]):
+            exps = [math.exp(score / 4) for score in scores]
+            for got, exp in zip(wrong, exps):
+                self.assertLess(abs(got - exp / sum(exps)), 1e-6)
+        _, t = self.bug("mask-after")
+        for row in t["mask-after:weights"]["data"]:
             self.assertLess(abs(sum(row) - 1), 1e-5)
-        found, t = self.bug("dropout-no-scale", "--dropout", 0.25)
-        for right, wrong in zip(flat(t["dropout:dropped_weights"]["right"]), flat(t["dropout:dropped_weights"]["data"])):
+        _, t = self.bug("dropout-no-scale", "--dropout", 0.25)
+        for right, wrong in zip(flat(t["dropout-no-scale:weights"]["data"]), flat(t["dropout-no-scale:wrong_weights"]["data"])):
             self.assertLess(abs(right * 0.75 - wrong), 1e-6)
-        found, t = self.bug("no-topo")
-        self.assertEqual([t["backward:a.grad"][side] for side in ("right", "data")], [25, 46])
-        self.assertIn("it gives 4,", found["why"])
-        self.assertIn(": 25.0000.", found["reveal"])
-        found, t = self.bug("no-zero-grad")
-        for got, one, two in zip(t["step-2:grad"]["data"], t["step-1:grad"]["right"], t["step-2:grad"]["right"]):
+        step, t = self.bug("no-topo")
+        self.assertEqual([t[f"no-topo:{side}gradients"]["data"][0] for side in ("", "wrong_", "once_")], [25, 46, 4])
+        self.assertIn("The central difference is 25.0000.", " ".join(step["said"]))
+        _, t = self.bug("no-zero-grad")
+        right, wrong = (t[f"no-zero-grad:{side}gradients"]["data"] for side in ("", "wrong_"))
+        for got, one, two in zip(wrong[1], right[0], right[1]):
             self.assertLess(abs(got - one - two), 1e-6)
 
     def test_other_lessons_and_settings(self):
         for lesson in "gpt-attention", "single-and-multi", "cat", "climb":
             for name in "view-first", "mask-zero":
-                self.assertTrue(self.bug(name, "--seed", 7, lesson=lesson)[0]["first"])
+                self.assertTrue(self.bug(name, "--seed", 7, lesson=lesson)[0]["mistake"]["first"])
         for flags in ["--heads", 3], ["--d-out", 6, "--heads", 3], ["--dropout", 0.1]:
-            self.assertTrue(self.bug("scale-model", *flags)[0]["first"], flags)
+            self.assertTrue(self.bug("scale-model", *flags)[0]["mistake"]["first"], flags)
         for name, flags in ("scale-model", ["--heads", 1]), ("view-first", ["--heads", 1]), ("dropout-no-scale", ["--dropout", 0]):
-            found = self.bug(name, *flags)[0]
-            self.assertEqual((found["first"], found["why"]), (None, ""))
+            self.assertIsNone(self.bug(name, *flags)[0]["mistake"]["first"])
             self.assertIn("they cannot show the mistake", words(learn("--bug", name, *flags).out))
+        own = self.bug("no-scale", lesson="autograd.order")  # which has no tokens: those of the mistake's lesson
+        self.assertEqual(own, self.bug("no-scale", lesson="lab"))
+
+    def test_the_program_goes_on_as_if_nothing_wrong_had_run(self):
+        """Names, random numbers and what is exported."""
+        lesson = """# Two lines
+
+```lesson
+understand: what a mistake leaves behind
+minutes: 1
+```
+
+```python hidden
+import torch
+```
+
+### One {#one}
+
+```python
+y = torch.rand(2)
+z = y * 2  #: blank
+```
+
+%s### Two {#two}
+
+```python
+y = y + z
+x = torch.rand(2)
+```
+"""
+        mistake = "mistake: draws once more\n\n```python\nz = torch.rand(2) * y\n```\n\n"
+        with tempfile.TemporaryDirectory() as folder:
+            right, wrong = Path(folder, "right.md"), Path(folder, "wrong.md")
+            right.write_text(lesson % "")
+            wrong.write_text(lesson % mistake)
+            runs = [json_of(lesson=str(path))[1] for path in (right, wrong)]
+            self.assertEqual({k: v for k, v in runs[1].items() if ":wrong_" not in k}, runs[0])
+            self.assertEqual([k for k in runs[1] if ":wrong_" in k], ["one:wrong_y", "one:wrong_z"])
+            exported = [learn("--format", "python", lesson=str(path)).out for path in (right, wrong)]
+            self.assertEqual(*exported)
+            edit = subprocess.run([PROGRAM, "learn", str(wrong), "--step"], input="edit 22 z = y * 3\n", capture_output=True,
+                                  text=True, timeout=PATIENCE).stdout
+            self.assertIn("Set: line 22: z = torch.rand(2) * y -> z = y * 3.", edit)
+            for text, problem in (("%s", ""), (mistake * 2, "a step shows one mistake"),
+                                  (mistake.replace("```python", "```python ours"), "the wrong lines stand below the sentence"),
+                                  (mistake.replace("z =", "a = 1\nz ="), "the blank has 1: a mistake has as many, or fewer"),
+                                  (mistake.replace("z = ", "z = print(y); z = "), "a block with a mistake prints nothing")):
+                wrong.write_text(lesson % text.replace("%s", ""))
+                run = learn("--outputs", lesson=str(wrong))
+                self.assertEqual(run.code, 1 if problem else 0, run.err)
+                self.assertIn(problem, run.err)
+
+    def test_an_answer_that_the_mistake_gives(self):
+        wrong = self.bug("no-scale", lesson="lab")[1]["no-scale:wrong_weights"]["data"][1][1]
+        with tempfile.TemporaryDirectory() as folder:
+            answers = Path(folder, "answers")
+            answers.write_text(f"no-scale:weights[1,1]={wrong:.6g}\n")
+            self.assertIn("One way to get that is a mistake: does not divide the scores.",
+                          words(learn("--answers", str(answers), lesson="lab").out))
 
     def test_bad_names_and_flags(self):
         for flags, words in {("no-topology",): "did you mean no-topo?", ("",): "There are view-first, softmax-dim0",
-                             ("no-scale", "--set", "inputs[0,0]=1"): "takes no --set", ("no-scale", "--plain"): "shown as text",
-                             ("view-first", "--d-out", 3, "--heads", 2): "cannot be split",
+                             ("no-scale", "--set", "inputs[0,0]=1"): "takes no --set", ("no-scale", "--outputs"): "shown as text",
+                             ("view-first", "--d-out", 3, "--heads", 2): "cannot be cut",
                              ("view-first", "--hidden", 3): "has no --hidden"}.items():
             run = learn("--bug", *flags)
             self.assertEqual((run.code, run.out, len(run.err.splitlines())), (2, "", 1), flags)
             self.assertIn(words, run.err)
-        run = learn("--bug", "no-scale", lesson="autograd.order")
-        self.assertEqual((run.code, run.out), (2, ""))
-        self.assertIn("needs inputs of (tokens, features), and the lesson autograd.order has none", run.err)
         self.assertEqual(glassgrad("learn", "--bug", "list").out, learn("--bug", "list").out)
         self.assertEqual(glassgrad("learn", "--bug", "no-scale").code, 2)
 

@@ -26,7 +26,6 @@ struct Slipped {
 };
 
 struct Slip {
-  const char* name;
   const char* sentence;  // after "what you get"; {} is the detail
   // Of a cell, with the slip; nothing: it cannot happen there.
   std::optional<double> (*value)(const Slipped&);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "apps/ask/predict/slip_table.h"
+#include "apps/lesson/markdown.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -34,6 +35,26 @@ std::string shown_as(const Recording& recording, const Step& until, const Record
   return " on the way";
 }
 
+// What the step's own mistake makes of the number: its lines have run beside the right ones.
+struct OfMistake {
+  double value;
+  std::string mistake;
+};
+std::optional<OfMistake> of_mistake(const Quantity& asked) {
+  const auto& [step, entry, cell] = asked.address;
+  const std::string name = std::string(kWrong) + entry->name;
+  const auto wrong = std::find_if(step->entries.begin(), step->entries.end(),
+                                  [&](const Entry& e) { return e.name == name; });
+  const auto lines = std::find_if(step->code_blocks.begin(), step->code_blocks.end(),
+                                  [](const CodeBlock& b) { return b.whose == Whose::Wrong; });
+  if (wrong == step->entries.end() || lines == step->code_blocks.end() || !wrong->changed ||
+      !(wrong->value->shape() == entry->value->shape()))
+    return {};
+  double sum = 0;
+  for (const Dims& one : cells_asked(asked)) sum += to_double(element(wrong->value->tensor(), one));
+  return OfMistake{sum, plain_words(lines->mistake)};
+}
+
 class Search {
  public:
   Search(const Recording& recording, const Quantity& asked)
@@ -45,10 +66,14 @@ class Search {
         others_ += to_double(element(asked.address.entry->value->tensor(), cell));
   }
 
-  // What each slip gives that changes the number, the nearest calls first; until f, told the number and how
-  // to say the sentence about it, gives true.
+  // What each slip gives that changes the number, the step's mistake and the nearest calls first; until f,
+  // told the number and how to say the sentence about it, gives true.
   template <class F>
   void each(F f, size_t most_calls = SIZE_MAX) const {
+    if (const auto wrong = of_mistake(asked_);
+        wrong &&
+        f(wrong->value, [&] { return fmt::format("One way to get that is a mistake: {}.", wrong->mistake); }))
+      return;
     if (cells_.empty()) return;
     std::vector<size_t> calls = cells_.front().calls();
     if (calls.size() > most_calls) calls.resize(most_calls);

@@ -14,10 +14,10 @@ function codeOf(lesson, step, edits) {
 }
 
 // Whose a block is, where a step has several kinds.
-function captionOfBlock(blocks, {whose, inside}) {
+function captionOfBlock(blocks, {whose, inside, mistake}) {
   const ours = whose === 'ours';
   const words = inside ? [ours ? 'added by us, ' : '', 'inside ', el('code', {}, inside)]
-    : ours ? ['added by us']
+    : mistake ? [`wrong: ${mistake}`] : ours ? ['added by us']
       : blocks.some(other => other.whose === 'ours') ? ['the source’s code']
         : blocks.some(other => other.inside) ? ['the program'] : null;
   return words && el('p.whose', {}, words);
@@ -35,7 +35,8 @@ function codeBlock(step, block, edits) {
     const node = codeLine(text, was.has(k), block.our_prints?.includes(k));
     if (canEdit) editable(node, block.line + k, text, edits);
     const margin = ' '.repeat(text.length - text.trimStart().length);
-    return [node, was.has(k) && el('span.was', {}, `${margin}was: ${was.get(k).trim()}\n`)];
+    const before = `${margin}${block.mistake ? 'right' : 'was'}: ${was.get(k)?.trim()}\n`;
+    return [node, was.has(k) && el('span.was', {}, before)];
   });
   return el('pre.code', {tabindex: 0, role: 'group', 'aria-label': 'In PyTorch'}, el('code', {}, lines));
 }

@@ -60,6 +60,6 @@ class Lesson {
   // The steps where something differs from the lesson as it was.
   isTouched(step) {
     return this.isChanged && (step.entries.some(entry => entry.changed || entry.reworded) ||
-      step.blocks?.some(block => block.edited));
+      step.blocks?.some(block => block.edited && block.whose !== 'wrong'));
   }
 }

@@ -118,7 +118,7 @@ class Again {
   Again(const learn::Lesson& lesson, int socket, int result, bool allowed)
       : lesson_(lesson), socket_(socket), result_(result), allowed_(allowed) {}
 
-  learn::Recording operator()(learn::Keep, const learn::Intervention& change) {
+  learn::Recording operator()(learn::Keep, const learn::Patch& change) {
     const ScriptRun& run = *glass().run;
     if (change.pokes.empty() && change.given.empty()) return recording_of(run, lesson_);
     const std::vector<std::string>& deeds = glass().deeds;
@@ -156,7 +156,7 @@ int show_run(const std::string& name, const std::string& typed, const std::strin
   const ScriptRun& run = *glass().run;
   options.at_end = !run.lines.empty() && !run.lines.back().raised.empty();
   const auto again = std::make_shared<Again>(program.lesson, socket, result, o["again"].cast<bool>());
-  const learn::Runner runner = [again](learn::Keep keep, const learn::Intervention& change) {
+  const learn::Runner runner = [again](learn::Keep keep, const learn::Patch& change) {
     return (*again)(keep, change);
   };
   return show(program.lesson, runner, flags, options);

@@ -66,7 +66,7 @@ class RunArchive {
   Archive& a_;
 };
 
-void change(Archive& a, learn::Intervention& change) {
+void change(Archive& a, learn::Patch& change) {
   size_t n = change.pokes.size();
   a(n);
   change.pokes.resize(n);
@@ -117,7 +117,7 @@ std::string content_of(int file) {
 }  // namespace
 
 std::string request_of(const Asked& asked) {
-  learn::Intervention copy{.pokes = asked.change.pokes, .given = asked.change.given};
+  learn::Patch copy{.pokes = asked.change.pokes, .given = asked.change.given};
   KeptRounds keep = asked.keep;
   Archive a;
   change(a, copy);

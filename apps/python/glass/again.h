@@ -9,7 +9,7 @@ namespace glassgrad::python {
 
 // What is asked of the process that waits: which numbers are other ones, and which rounds are kept.
 struct Asked {
-  learn::Intervention change;
+  learn::Patch change;
   KeptRounds keep;
 };
 std::string request_of(const Asked& asked);

@@ -15,7 +15,7 @@ struct WatchOptions {
   KeptRounds keep;
   double most_bytes = 0;  // of what is kept; so many stay free as well
   size_t most_calls = 0;
-  learn::Intervention change = {};  // numbers that are other ones
+  learn::Patch change = {};  // numbers that are other ones
 };
 
 // The names of a frame, as a dict; null: it has none. No code of the program's runs for it.

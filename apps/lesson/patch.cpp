@@ -1,4 +1,4 @@
-#include "apps/lesson/edit.h"
+#include "apps/lesson/patch.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/lesson/document_words.h"
+#include "apps/lesson/lesson.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -51,7 +52,7 @@ std::vector<CodeLine> editable_lines(const Step& step) {
   return all;
 }
 
-std::vector<EditedLine> edit(const Recording& recording, int line, const std::string& text) {
+std::vector<ChangedLine> edit(const Recording& recording, int line, const std::string& text) {
   const std::vector<CodeLine> all = lines_of(recording);
   const auto chosen =
       std::find_if(all.begin(), all.end(), [&](const CodeLine& l) { return l.line() == line; });
@@ -61,7 +62,11 @@ std::vector<EditedLine> edit(const Recording& recording, int line, const std::st
       at && std::any_of(all.begin(), all.end(), [&](const auto& l) { return l.line() == at; });
   check<UsageError>(stands, "line {} stands in no function that a step shows, so it cannot be edited here",
                     line);
-  std::vector<EditedLine> lines;
+  const std::string& file = recording.lesson->document->file;
+  if (text.find('\t') != std::string::npos) fail("{}:{}: there is a tab here: write spaces", file, at);
+  check_text(text, file, static_cast<size_t>(at));
+  check_size(text, file);
+  std::vector<ChangedLine> lines;
   for (const CodeLine& l : all)
     if (l.at() == at)
       lines.push_back({.line = l.line(),
@@ -71,26 +76,45 @@ std::vector<EditedLine> edit(const Recording& recording, int line, const std::st
   return lines;
 }
 
-Document edited(const Document& document, std::span<const EditedLine> lines) {
-  Document made = document;
-  made.is_edited = true;
+Block patched(const Block& block, std::span<const ChangedLine> lines) {
+  Block made = block;
   for (const auto& [line, text, before, runs] : lines) {
-    Block* const b = block_with(made, line);
-    if (!b) fail("{}:{}: there is no line of the program here", made.file, line);
-    if (text.find('\t') != std::string::npos)
-      fail("{}:{}: there is a tab here: write spaces", made.file, line);
-    check_text(text, made.file, static_cast<size_t>(line));
-    check_size(text, made.file);
-    const auto k = static_cast<size_t>(line - b->line);
-    b->edited.try_emplace(k, before);
-    b->lines[k] = text;
+    const auto k = static_cast<size_t>(line - block.line);
+    if (line < block.line || k >= made.lines.size()) continue;
+    made.edited.try_emplace(k, before);
+    made.lines[k] = text;
     // What is typed is what runs: no setting takes the place of its number.
-    std::erase_if(b->marks, [&](const Mark& m) { return m.line == k && m.setting != "inputs"; });
+    std::erase_if(made.marks, [&](const Mark& m) { return m.line == k && m.setting != "inputs"; });
     if (const size_t sign = comment_of(text); sign != std::string::npos)
       if (AxisWords axes = axes_in(std::string_view(text).substr(sign + 1)); !axes.words.empty())
-        b->axes[k] = std::move(axes);
+        made.axes[k] = std::move(axes);
   }
   return made;
+}
+
+Document patched(const Document& document, std::span<const ChangedLine> lines) {
+  Document made = document;
+  made.is_edited = true;
+  for (const ChangedLine& changed : lines) {
+    Block* const b = block_with(made, changed.line);
+    if (!b) fail("{}:{}: there is no line of the program here", made.file, changed.line);
+    *b = patched(*b, {&changed, 1});
+  }
+  return made;
+}
+
+std::vector<ChangedLine> lines_of(const DocumentStep::Mistake& mistake) {
+  const auto& [right, wrong] = mistake;
+  const std::vector<std::string> shown = right->shown({});
+  std::vector<ChangedLine> lines;
+  for (size_t k = 0; k < right->blank.size(); ++k) {
+    const std::string& before = shown[right->blank[k]];
+    lines.push_back(
+        {.line = right->line + static_cast<int>(right->blank[k]),
+         .text = k < wrong->lines.size() ? std::string(margin_of(before), ' ') + wrong->lines[k] : "",
+         .before = before});
+  }
+  return lines;
 }
 
 }  // namespace glassgrad::learn

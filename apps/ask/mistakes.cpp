@@ -1,0 +1,78 @@
+#include "apps/ask/mistakes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/arguments.h"
+#include "apps/lesson/markdown.h"
+#include "apps/lesson/settings.h"
+
+namespace glassgrad::learn {
+namespace {
+
+bool has_flag(const Lesson& lesson, std::string_view flag) {
+  return std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
+                     [&](const Parameter& p) { return p.flag == flag; });
+}
+
+// Of `to`, what is given for `from`.
+Settings handed_on(const Lesson& to, const Lesson& from, const Settings& settings) {
+  std::vector<Settings::Given> given;
+  for (const Parameter& p : from.parameters)
+    if (has_flag(to, p.flag) && settings.was_given(p.flag)) given.push_back({p.flag, settings.text(p.flag)});
+  // Heads alone keep their width.
+  const Settings defaults(to, {});
+  if (has_flag(from, "--heads") && settings.was_given("--heads") && defaults.has("--d-out") &&
+      !(has_flag(from, "--d-out") && settings.was_given("--d-out")))
+    given.push_back({"--d-out", std::to_string(settings.count("--heads") * defaults.count("--d-out") /
+                                               defaults.count("--heads"))});
+  Settings made(to, given);
+  const Tensor& x = settings.inputs;
+  if (!made.inputs || !x || x.dim() < 2 || x.dim() > 3 || !is_floating(x.dtype()) || x.numel() == 0)
+    return made;
+  made.take_inputs(x.dim() == 3 ? x[0] : x, from.id);
+  made.tokens = settings.tokens;
+  return made;
+}
+
+}  // namespace
+
+std::string ClassicMistake::what() const { return plain_words(step->mistake().wrong->mistake); }
+
+std::vector<ClassicMistake> classic_mistakes() {
+  std::vector<ClassicMistake> all;
+  for (const Lesson* lesson : lessons())
+    for (const DocumentStep& step : lesson->document->steps)
+      if (step.mistake().wrong) all.push_back({lesson, &step});
+  return all;
+}
+
+ClassicMistake find_mistake(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ClassicMistake& m : classic_mistakes()) {
+    if (m.name() == name) return m;
+    names.push_back(m.name());
+  }
+  fail<UsageError>("--bug has no '{}': did you mean {}? There are {}; --bug list says what they are", name,
+                   nearest(name, names), fmt::join(names, ", "));
+}
+
+MistakeShown show_mistake(const ClassicMistake& mistake, const Lesson& given, const Settings& settings) {
+  const bool own = mistake.lesson == &given;
+  const Settings now = own ? settings : handed_on(*mistake.lesson, given, settings);
+  MistakeShown shown{record(*mistake.lesson, now), {}};
+  for (const Step& step : shown.recording.steps) {
+    const DocumentStep& told = *mistake.lesson->document->step(step.id);
+    if (&told == mistake.step || !told.mistake().wrong) shown.steps.push_back(step);
+    if (&told == mistake.step) break;
+  }
+  if (own || !now.own_inputs) return shown;
+  Step& last = shown.steps.back();
+  last.sentences.insert(last.sentences.begin(),
+                        fmt::format("Here are the inputs of [{0}]({0}.md).", given.id));
+  if (last.lead != Step::kAll) ++last.lead;
+  return shown;
+}
+
+}  // namespace glassgrad::learn
