@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/io/utf8.h"
+
 namespace glassgrad {
 
 std::string lower(std::string_view text) {
@@ -27,9 +29,8 @@ std::string printable(std::string_view text) {
 
 size_t unfinished(std::string_view text) {
   for (size_t n = 1; n <= 3 && n <= text.size(); ++n) {
-    const auto byte = static_cast<unsigned char>(text[text.size() - n]);
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc2) return byte < 0xf5 && n < (byte < 0xe0 ? 2u : byte < 0xf0 ? 3u : 4u) ? n : 0;
+    const char byte = text[text.size() - n];
+    if (!is_continuation(byte)) return n < utf8_length(byte) ? n : 0;
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "apps/text/unicode.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::script {
 namespace {
@@ -66,13 +67,9 @@ std::u32string decode(std::string_view text) {
 }
 
 std::string utf8(uint32_t c) {
-  const auto byte = [](uint32_t x) { return static_cast<char>(x); };
-  if (c < 0x80) return {byte(c)};
-  const char last = byte(0x80 | (c & 0x3F));
-  if (c < 0x800) return {byte(0xC0 | c >> 6), last};
-  const char third = byte(0x80 | (c >> 6 & 0x3F));
-  if (c < 0x10000) return {byte(0xE0 | c >> 12), third, last};
-  return {byte(0xF0 | c >> 18), byte(0x80 | (c >> 12 & 0x3F)), third, last};
+  std::string text;
+  append_utf8(text, c);
+  return text;
 }
 
 }  // namespace glassgrad::script

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "apps/cli/text_width.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad {
 namespace {
@@ -69,12 +70,6 @@ Found control(char c) {
   if (c == '\b' || c == 0x7f) return {1, {Kind::Backspace}};
   if (c == 0 || c > 26) return {1, {Kind::Unknown}};
   return {1, {Kind::Control, std::string(1, static_cast<char>(c - 1 + 'a'))}};
-}
-
-// How many bytes the character begun by this one has.
-size_t utf8_length(char first) {
-  const auto byte = static_cast<unsigned char>(first);
-  return byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 1;
 }
 
 Found find_key(std::string_view bytes) {

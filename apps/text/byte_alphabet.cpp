@@ -3,6 +3,7 @@
 #include <array>
 
 #include "engine/core/error.h"
+#include "engine/io/utf8.h"
 #include "unicode.h"
 #include "visible.h"
 
@@ -34,15 +35,7 @@ constexpr Alphabet kAlphabet;
 
 std::string to_byte_alphabet(std::string_view bytes) {
   std::string text;
-  for (const char byte : bytes) {
-    const uint32_t c = kAlphabet.character[static_cast<unsigned char>(byte)];
-    if (c < 0x80) {
-      text += static_cast<char>(c);
-    } else {  // all are below U+0800: two bytes of UTF-8
-      text += static_cast<char>(0xc0 | c >> 6);
-      text += static_cast<char>(0x80 | (c & 0x3f));
-    }
-  }
+  for (const char byte : bytes) append_utf8(text, kAlphabet.character[static_cast<unsigned char>(byte)]);
   return text;
 }
 

@@ -2,11 +2,16 @@
 
 namespace glassgrad {
 
+size_t utf8_length(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte < 0x80 ? 1 : byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
+}
+
 size_t utf8_length(std::string_view text, char32_t& code) {
+  const size_t length = utf8_length(text.front());
+  if (length == 0 || length > text.size()) return 0;
   const auto first = static_cast<unsigned char>(text.front());
-  const size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  code = first < 0x80 ? first : first & (0x7fu >> length);
-  if (length == 0 || length > text.size() || first > 0xf4) return 0;
+  code = length == 1 ? first : first & (0x7fu >> length);
   for (size_t i = 1; i < length; ++i) {
     if (!is_continuation(text[i])) return 0;
     code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);

@@ -6,6 +6,8 @@
 
 namespace glassgrad {
 
+// How many bytes a UTF-8 character has that begins with this one; 0: none begins so.
+size_t utf8_length(char first);
 // The bytes of the UTF-8 character at the front of a text that is not empty, and its code point; 0 if there
 // is none: cut short, longer than it needs to be, a surrogate, above U+10FFFF.
 size_t utf8_length(std::string_view text, char32_t& code);
