@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/ask/why/explanation.h"
+#include "apps/python/glass/watch.h"
 #include "apps/python/host/host.h"
 #include "bind.h"
 #include "engine/explain/room.h"
@@ -34,15 +35,6 @@ struct Site {
   std::string where;       // "mha.py:12"
 };
 
-int last_instruction(PyFrameObject* frame) {
-#if PY_VERSION_HEX >= 0x030B0000
-  return PyFrame_GetLasti(frame);
-#elif PY_VERSION_HEX >= 0x030A0000
-  return frame->f_lasti * 2;
-#else
-  return frame->f_lasti;
-#endif
-}
 PyObject* globals_of(PyFrameObject* frame) {  // borrowed: the frame holds them
 #if PY_VERSION_HEX >= 0x030B0000
   PyObject* const globals = PyFrame_GetGlobals(frame);
@@ -137,7 +129,7 @@ class PythonRoom : public Room, public ResultWatcher {
       known = codes().emplace(code, std::move(read)).first;
     }
     const std::vector<Site>& all = known->second.sites;
-    const int at = last_instruction(frame);
+    const int at = instruction_of(frame);
     const auto after =
         std::upper_bound(all.begin(), all.end(), at, [](int i, const Site& s) { return i < s.begin; });
     return after != all.begin() && at < (after - 1)->end ? *(after - 1) : nothing;

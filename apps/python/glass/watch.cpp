@@ -11,16 +11,6 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-int instruction_of(PyFrameObject* frame) {
-#if PY_VERSION_HEX >= 0x030B0000
-  return PyFrame_GetLasti(frame);
-#elif PY_VERSION_HEX >= 0x030A0000
-  return frame->f_lasti * 2;
-#else
-  return frame->f_lasti;
-#endif
-}
-
 // What is pending belongs to the program, and is still pending when we are done.
 class Pending {
  public:
@@ -44,6 +34,16 @@ class Pending {
 LineWatcher* running = nullptr;
 
 }  // namespace
+
+int instruction_of(PyFrameObject* frame) {
+#if PY_VERSION_HEX >= 0x030B0000
+  return PyFrame_GetLasti(frame);
+#elif PY_VERSION_HEX >= 0x030A0000
+  return frame->f_lasti * 2;
+#else
+  return frame->f_lasti;
+#endif
+}
 
 py::object locals_of(PyFrameObject* frame) {
 #if PY_VERSION_HEX >= 0x030B0000

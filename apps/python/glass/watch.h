@@ -20,6 +20,8 @@ struct WatchOptions {
 
 // The names of a frame, as a dict; null: it has none. No code of the program's runs for it.
 pybind11::object locals_of(PyFrameObject* frame);
+// Where the instruction stands in its code that a frame has reached, in bytes.
+int instruction_of(PyFrameObject* frame);
 
 class LineWatcher final : private Observer, private PassWatcher {
  public:

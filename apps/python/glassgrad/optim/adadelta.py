@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable
+from typing import Any, Iterable
 
 import glassgrad as torch
-from glassgrad._C import Tensor
-from glassgrad.optim.optimizer import Optimizer, check_not_negative, refuse
+from glassgrad.optim.optimizer import OneByOne, check_not_negative, refuse
 
 
-class Adadelta(Optimizer):
+class Adadelta(OneByOne):
     """p −= lr·d, d = √(u + eps)/√(v + eps)·g, with running means v of g² and u of d²: v = rho·v + (1 − rho)·g².
 
     weight_decay·p is part of g.
@@ -29,24 +28,13 @@ class Adadelta(Optimizer):
             foreach=foreach, differentiable=differentiable,
         ))
 
-    @torch.no_grad()
-    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
-        loss = self._loss_of(closure)
-        for group, params, grads in self._with_gradients():
-            for param, grad in zip(params, grads):
-                self._step(group, param, grad, self.state[param])
-        return loss
+    @staticmethod
+    def _fresh(group, param):
+        return {"square_avg": torch.zeros_like(param), "acc_delta": torch.zeros_like(param)}
 
     @staticmethod
-    def _step(group, param, grad, state):
+    def _update(group, param, grad, state):
         rho, eps = group["rho"], group["eps"]
-        if not state:
-            state["step"] = torch.tensor(0.0)
-            state["square_avg"] = torch.zeros_like(param)
-            state["acc_delta"] = torch.zeros_like(param)
-        state["step"] += 1
-        if group["weight_decay"] != 0:
-            grad = grad.add(param, alpha=group["weight_decay"])
         state["square_avg"].mul_(rho).addcmul_(grad, grad, value=1 - rho)
         delta = state["acc_delta"].add(eps).sqrt_().div_(state["square_avg"].add(eps).sqrt_()).mul_(grad)
         state["acc_delta"].mul_(rho).addcmul_(delta, delta, value=1 - rho)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable
+from typing import Any, Iterable
 
 import glassgrad as torch
-from glassgrad._C import Tensor
-from glassgrad.optim.optimizer import Optimizer, check_not_negative, refuse
+from glassgrad.optim.optimizer import OneByOne, check_not_negative, refuse
 
 
-class Adagrad(Optimizer):
+class Adagrad(OneByOne):
     """p −= lr/(1 + (step − 1)·lr_decay)·g/(√s + eps), s = initial_accumulator_value + the sum of all g² so far.
 
     weight_decay·p is part of g.
@@ -31,19 +30,13 @@ class Adagrad(Optimizer):
         ))
         for group in self.param_groups:
             for param in group["params"]:
-                self.state[param]["step"] = torch.tensor(0.0)
-                self.state[param]["sum"] = torch.full_like(param, initial_accumulator_value, requires_grad=False)
+                self.state[param].update(step=torch.tensor(0.0), **self._fresh(group, param))
 
-    @torch.no_grad()
-    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
-        loss = self._loss_of(closure)
-        for group, params, grads in self._with_gradients():
-            for param, grad in zip(params, grads):
-                state = self.state[param]
-                state["step"] += 1
-                if group["weight_decay"] != 0:
-                    grad = grad.add(param, alpha=group["weight_decay"])
-                rate = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
-                state["sum"].addcmul_(grad, grad, value=1)
-                param.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-rate)
-        return loss
+    def _fresh(self, group, param):
+        return {"sum": torch.full_like(param, self.defaults["initial_accumulator_value"], requires_grad=False)}
+
+    @staticmethod
+    def _update(group, param, grad, state):
+        rate = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        state["sum"].addcmul_(grad, grad, value=1)
+        param.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-rate)

@@ -109,8 +109,8 @@ def _note_steps(optimizer):
     optimizer.step = types.MethodType(noted, optimizer)
 
 
-class LambdaLR(LRScheduler):
-    """initial lr · lr_lambda(epoch); a list has a function for each group."""
+class _OfFunctions(LRScheduler):
+    """A schedule by functions of the epoch: one for all groups, or a list with one for each."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
                  last_epoch: int = -1, verbose="deprecated") -> None:
@@ -119,10 +119,6 @@ class LambdaLR(LRScheduler):
         if len(self.lr_lambdas) != groups:
             raise ValueError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch, verbose)
-
-    def get_lr(self) -> list[float]:
-        self._lrs()
-        return [lr * factor(self.last_epoch) for lr, factor in zip(self.base_lrs, self.lr_lambdas)]
 
     def state_dict(self) -> dict[str, Any]:
         """The functions themselves are not part of it, only the attributes of objects that are called."""
@@ -137,6 +133,14 @@ class LambdaLR(LRScheduler):
             if kept is not None:
                 function.__dict__.update(kept)
         self.__dict__.update(state)
+
+
+class LambdaLR(_OfFunctions):
+    """initial lr · lr_lambda(epoch); a list has a function for each group."""
+
+    def get_lr(self) -> list[float]:
+        self._lrs()
+        return [lr * factor(self.last_epoch) for lr, factor in zip(self.base_lrs, self.lr_lambdas)]
 
 
 class StepLR(LRScheduler):

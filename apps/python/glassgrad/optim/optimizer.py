@@ -138,6 +138,29 @@ class Optimizer:
         return text + ")"
 
 
+class OneByOne(Optimizer):
+    """One whose step is _update(group, param, grad, state) of each parameter; weight_decay·param is part of grad."""
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
+        loss = self._loss_of(closure)
+        for group, params, grads in self._with_gradients():
+            for param, grad in zip(params, grads):
+                if group["weight_decay"] != 0:
+                    grad = grad.add(param, alpha=group["weight_decay"])
+                self._update(group, param, grad, self._counted(group, param))
+        return loss
+
+    def _counted(self, group, param):
+        """What is remembered of param, with this step counted."""
+        state = self.state[param]
+        if not state:
+            state["step"] = torch.tensor(0.0)
+            state.update(self._fresh(group, param))
+        state["step"] += 1
+        return state
+
+
 def check_not_negative(value, what):
     """Written so that nan fails where it does in PyTorch."""
     if not 0.0 <= value:

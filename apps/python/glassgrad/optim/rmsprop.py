@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable
+from typing import Any, Iterable
 
 import glassgrad as torch
-from glassgrad._C import Tensor
-from glassgrad.optim.optimizer import Optimizer, check_not_negative, refuse
+from glassgrad.optim.optimizer import OneByOne, check_not_negative, refuse
 
 
-class RMSprop(Optimizer):
+class RMSprop(OneByOne):
     """p −= lr·g/(√v + eps), v the running mean of g²: v = alpha·v + (1 − alpha)·g². weight_decay·p is part of g.
 
     centered: v − (running mean of g)² in its place. With momentum the step is lr·b, b = momentum·b + g/(√v + eps).
@@ -29,27 +28,14 @@ class RMSprop(Optimizer):
             capturable=capturable, foreach=foreach, maximize=maximize, differentiable=differentiable,
         ))
 
-    @torch.no_grad()
-    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
-        loss = self._loss_of(closure)
-        for group, params, grads in self._with_gradients():
-            for param, grad in zip(params, grads):
-                self._step(group, param, grad, self.state[param])
-        return loss
+    @staticmethod
+    def _fresh(group, param):
+        kept = {"square_avg": True, "momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
+        return {name: torch.zeros_like(param) for name, is_kept in kept.items() if is_kept}
 
     @staticmethod
-    def _step(group, param, grad, state):
+    def _update(group, param, grad, state):
         alpha = group["alpha"]
-        if not state:
-            state["step"] = torch.tensor(0.0)
-            state["square_avg"] = torch.zeros_like(param)
-            if group["momentum"] > 0:
-                state["momentum_buffer"] = torch.zeros_like(param)
-            if group["centered"]:
-                state["grad_avg"] = torch.zeros_like(param)
-        state["step"] += 1
-        if group["weight_decay"] != 0:
-            grad = grad.add(param, alpha=group["weight_decay"])
         state["square_avg"].mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
         square = state["square_avg"]
         if group["centered"]:

@@ -4,43 +4,22 @@ from __future__ import annotations
 
 import bisect
 import math
-import types
 from collections import Counter
 from typing import Any, Callable, Sequence
 
 from glassgrad._C import Tensor
-from glassgrad.optim.lr_scheduler import LRScheduler
+from glassgrad.optim.lr_scheduler import LRScheduler, _OfFunctions
 from glassgrad.optim.optimizer import Optimizer
 
 
-class MultiplicativeLR(LRScheduler):
+class MultiplicativeLR(_OfFunctions):
     """lr ·= lr_lambda(epoch); a list has a function for each group."""
-
-    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
-                 last_epoch: int = -1, verbose="deprecated") -> None:
-        groups = len(optimizer.param_groups)
-        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
-        if len(self.lr_lambdas) != groups:
-            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
-        super().__init__(optimizer, last_epoch, verbose)
 
     def get_lr(self) -> list[float]:
         lrs = self._lrs()
         if self.last_epoch == 0:
             return lrs
         return [lr * factor(self.last_epoch) for lr, factor in zip(lrs, self.lr_lambdas)]
-
-    def state_dict(self) -> dict[str, Any]:
-        """The functions themselves are not part of it, only the attributes of objects that are called."""
-        kept = [None if isinstance(f, types.FunctionType) else dict(f.__dict__) for f in self.lr_lambdas]
-        return {**super().state_dict(), "lr_lambdas": kept}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        state = dict(state_dict)
-        for function, kept in zip(self.lr_lambdas, state.pop("lr_lambdas")):
-            if kept is not None:
-                function.__dict__.update(kept)
-        self.__dict__.update(state)
 
 
 class MultiStepLR(LRScheduler):
