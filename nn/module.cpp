@@ -8,6 +8,7 @@
 #include "engine/autograd.h"
 #include "engine/ops.h"
 #include "engine/print.h"
+#include "nn/optim.h"
 #include "nn/walker.h"
 
 namespace glassgrad::nn {
@@ -153,9 +154,7 @@ void Module::train(bool mode) {
     if (done.insert(child.module).second) child.module->train(mode);
 }
 
-void Module::zero_grad() const {
-  for (const Tensor& p : parameters()) p.set_grad({});
-}
+void Module::zero_grad(bool set_to_none) const { optim::zero_grad(parameters(), set_to_none); }
 
 // Each tensor stays the same object, which others may hold, and looks at a copy of its numbers.
 void Module::to(Device device) {

@@ -79,8 +79,8 @@ class Module {
   void set_training(bool mode) { training_ = mode; }  // here alone
   // The parameter or buffer that is registered here under this name; null: there is none.
   Tensor* own(std::string_view name) const;
-  // Makes every parameter's grad undefined.
-  void zero_grad() const;
+  // Makes every parameter's grad undefined, or else fills it with 0.
+  void zero_grad(bool set_to_none = true) const;
   // Moves all parameters, their gradients and all buffers; an optimizer that has them goes on with them, once
   // its own state is loaded anew. Error, with the reason: cannot compute there.
   void to(Device device);

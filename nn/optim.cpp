@@ -56,9 +56,8 @@ void Optimizer::step() {
   update(updates);
 }
 
-void Optimizer::zero_grad() const {
-  for (const ParamGroup& group : groups_)
-    for (const Tensor& p : group.params) p.set_grad({});
+void Optimizer::zero_grad(bool set_to_none) const {
+  for (const ParamGroup& group : groups_) optim::zero_grad(group.params, set_to_none);
 }
 
 // ---- SGD
@@ -146,7 +145,15 @@ void Adam::update(std::span<const Update> all) const {
   adam_(operands);
 }
 
-// ---- clipping
+// ---- gradients
+void zero_grad(const std::vector<Tensor>& params, bool set_to_none) {
+  for (const Tensor& p : params)
+    if (set_to_none)
+      p.set_grad({});
+    else if (p.grad())
+      zero_(p.grad());
+}
+
 Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm, bool error_if_nonfinite) {
   const NoGrad no_grad;
   std::vector<Tensor> grads;

@@ -32,8 +32,8 @@ class Optimizer {
 
   // One step for every parameter that has a gradient; the others, and their state, stay as they are.
   void step();
-  // Makes every parameter's grad undefined.
-  void zero_grad() const;
+  // Makes every parameter's grad undefined, or else fills it with 0.
+  void zero_grad(bool set_to_none = true) const;
   // ValueError `some parameters appear in more than one parameter group`.
   void add_param_group(ParamGroup group);
   std::vector<ParamGroup>& param_groups() { return groups_; }
@@ -116,6 +116,9 @@ class AdamW : public Adam {
                  double weight_decay = 1e-2);
   explicit AdamW(std::vector<ParamGroup> groups, Betas betas = {}, double eps = 1e-8);
 };
+
+// What an optimizer and a module do to the gradients of their parameters.
+void zero_grad(const std::vector<Tensor>& params, bool set_to_none);
 
 // Scales all gradients by one factor, min(max_norm/(total + 1e-6), 1), and gives back total, the norm of all
 // of them together before that (torch.nn.utils.clip_grad_norm_). With error_if_nonfinite, an Error for a

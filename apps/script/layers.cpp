@@ -1,8 +1,12 @@
-// The layers, losses and containers of torch.nn. What a layer computes is a function of torch.nn.functional;
-// its parameters are drawn by nn/.
-#include "nn/layers.h"
+// The layers, losses and containers of torch.nn: the rows of apps/torch, and the layers whose parameters nn/
+// draws. What a layer computes is a function of torch.nn.functional.
+#include <fmt/format.h>
+
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
+#include "apps/torch/function.h"
+#include "apps/torch/layer.h"
+#include "nn/layers.h"
 
 namespace glassgrad::script {
 namespace {
@@ -16,100 +20,108 @@ Value own(const Value& self, std::string_view name) {
 }
 
 // ---- layers and losses
-struct Layer {
-  const char *name, *home;
-  const char* parameters;  // of its __init__; they become its attributes, but for "bias"
-  void (*build)(Interpreter&, const Value& self, Given parameters);
-  // What it computes: F.FUNCTION(…) of what it is called with and of attributes; "=name" is given by name.
-  const char *function, *arguments;
-};
-
-template <class M>
-void plain(Interpreter&, const Value& self, Given) {
-  build<M>(self);
+using Build = void (*)(const Value& self, const rows::Arguments&);
+// As nn/'s class M, made from arguments of these types.
+template <class M, class... A>
+void as(const Value& self, const rows::Arguments& a) {
+  [&]<size_t... I>(std::index_sequence<I...>) {
+    build<M>(self, rows::Slot<A>::read(a, static_cast<int>(I))...);
+  }
+  (std::index_sequence_for<A...>());
 }
-struct Loss : nn::Module {
-  Loss() : Module("") {}
+
+// Layers that nn/ checks, draws the parameters of, and prints.
+struct NativeRow {
+  rows::LayerRow row;
+  Build build;
 };
+constexpr NativeRow kNative[] = {
+    {{"linear", "Linear(int in_features, int out_features, bool bias=True)", "linear(input; weight, bias)",
+      "", ""},
+     as<nn::Linear, int64_t, int64_t, bool>},
+    {{"linear", "Identity()", "(input)", "", ""}, as<PlainModule>},
+    {{"dropout", "Dropout(float p=0.5, bool inplace=False)", "dropout(input; p, training, inplace)",
+      "p= inplace=", ""},
+     as<nn::Dropout, double>},
+    {{"sparse", "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None)",
+      "embedding(input; weight, padding_idx)", "", ""},
+     as<nn::Embedding, int64_t, int64_t, std::optional<int64_t>>},
+    {{"normalization",
+      "LayerNorm(int[1] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True)",
+      "layer_norm(input; normalized_shape, weight, bias, eps)", "", ""},
+     as<nn::LayerNorm, Dims, double, bool, bool>}};
 
-constexpr Layer kLayers[] = {
-    {"Linear", "linear", "in_features out_features bias=True",
-     [](Interpreter& in, const Value& self, Given a) {
-       build<nn::Linear>(self, index_of(a[0]), index_of(a[1]), in.truth(a[2]));
-     },
-     "linear", "input weight bias"},
-    {"Identity", "linear", "", plain<nn::Identity>, "", "input"},
-    {"Dropout", "dropout", "p=0.5 inplace=False",
-     [](Interpreter&, const Value& self, Given a) { build<nn::Dropout>(self, real_of(a[0])); }, "dropout",
-     "input p training inplace"},
-    {"Embedding", "sparse", "num_embeddings embedding_dim padding_idx=None",
-     [](Interpreter&, const Value& self, Given a) {
-       std::optional<int64_t> padding;
-       if (!a[2].is_none()) padding = index_of(a[2]);
-       build<nn::Embedding>(self, index_of(a[0]), index_of(a[1]), padding);
-     },
-     "embedding", "input weight padding_idx"},
-    {"LayerNorm", "normalization", "normalized_shape eps=1e-5 elementwise_affine=True bias=True",
-     [](Interpreter& in, const Value& self, Given a) {
-       const Value shape = a[0].is_int() ? tuple({a[0]}) : tuple(in.items(a[0]));
-       Dims sizes;
-       for (const Value& size : shape.as<Tuple>()->items) sizes.push(index_of(size));
-       build<nn::LayerNorm>(self, sizes, real_of(a[1]), in.truth(a[2]), in.truth(a[3]));
-       attributes(self).set("normalized_shape", shape);
-     },
-     "layer_norm", "input normalized_shape weight bias eps"},
-    {"ReLU", "activation", "", plain<nn::ReLU>, "relu", "input"},
-    {"Tanh", "activation", "", plain<nn::Tanh>, "tanh", "input"},
-    {"Sigmoid", "activation", "", plain<nn::Sigmoid>, "sigmoid", "input"},
-    {"SiLU", "activation", "", plain<nn::SiLU>, "silu", "input"},
-    {"GELU", "activation", "approximate='none'",
-     [](Interpreter&, const Value& self, Given a) {
-       build<nn::GELU>(self, text_of(a[0], "approximate must be a str"));
-     },
-     "gelu", "input =approximate"},
-    {"LeakyReLU", "activation", "negative_slope=0.01",
-     [](Interpreter&, const Value& self, Given a) { build<nn::LeakyReLU>(self, real_of(a[0])); },
-     "leaky_relu", "input negative_slope"},
-    {"Softmax", "activation", "dim=None",
-     [](Interpreter&, const Value& self, Given a) {
-       build<nn::Softmax>(self, a[0].is_none() ? int64_t{0} : index_of(a[0]));
-     },
-     "softmax", "input dim"},
-    {"MSELoss", "loss", "reduction='mean'", plain<Loss>, "mse_loss", "input target =reduction"},
-    {"L1Loss", "loss", "reduction='mean'", plain<Loss>, "l1_loss", "input target =reduction"},
-    {"BCEWithLogitsLoss", "loss", "reduction='mean'", plain<Loss>, "binary_cross_entropy_with_logits",
-     "input target =reduction"},
-    {"CrossEntropyLoss", "loss", "weight=None ignore_index=-100 reduction='mean' label_smoothing=0.0",
-     [](Interpreter&, const Value& self, Given a) {
-       if (!a[0].is_none())
-         raise("NotImplementedError", "CrossEntropyLoss with a weight for each class is not supported here");
-       build<Loss>(self);
-     },
-     "cross_entropy", "input target =ignore_index =reduction =label_smoothing"}};
+const rows::Function* function_of(const rows::Layer& layer) {
+  const auto* const f = torch_function(Torch::Functional, layer.function);
+  return f ? f : torch_function(Torch::Functions, layer.function);
+}
 
-Value forward(const Layer& layer, std::span<const std::string_view> words, const Arguments& a) {
+struct Known {
+  rows::Layer layer;
+  Build build;
+};
+// All whose function there is; read once and kept for the life of the process.
+const std::vector<Known>& known_layers() {
+  static const auto& all = *[] {
+    auto* const known = new std::vector<Known>;
+    for (const NativeRow& n : kNative) known->push_back({rows::Layer(n.row), n.build});
+    for (const rows::Layer& layer : rows::layers())
+      if (function_of(layer)) known->push_back({layer, as<PlainModule>});
+    return known;
+  }();
+  return all;
+}
+
+Value initialize(const Known& known, Interpreter& in, const Arguments& a) {
   const Value& self = a.positional[0];
-  const size_t asked = words.size() > 1 && words[1] == "target" ? 2 : 1;
-  const Row row{"forward", static_cast<int>(asked), static_cast<int>(asked), nullptr,
-                asked == 2 ? "input target" : "input"};
-  std::vector<Value> given = match(row, row.name, {a.positional.subspan(1), a.named});
-  if (!*layer.function) return given[0];
+  const auto& parameters = known.layer.constructor.parameters();
+  std::vector<Value> given = values_of(known.layer.constructor, {a.positional.subspan(1), a.named});
+  rows::Arguments slots;
+  for (size_t k = 0; k < given.size(); ++k) {
+    if (parameters[k].kind == rows::Kind::Ints)
+      given[k] = given[k].is_int() ? tuple({given[k]}) : tuple(in.items(given[k]));
+    slots.slot[k] = given[k].is_none() && parameters[k].none ? nullptr : &given[k];
+  }
+  slots.signature = &known.layer.constructor;
+  known.build(self, slots);
+  for (size_t k = 0; k < given.size(); ++k) {
+    const rows::Parameter& p = parameters[k];
+    if (p.kind == rows::Kind::Tensor)
+      in.call(in.attribute(self, "register_buffer"), {std::vector{str(p.name), given[k]}});
+    else if (p.kind != rows::Kind::Anything && !module_of(self).module().own(p.name))
+      attributes(self).set(p.name, given[k]);
+  }
+  return Value::none();
+}
+
+Value forward(const rows::Layer& layer, const std::string& inputs, const Arguments& a) {
+  const Value& self = a.positional[0];
+  const int asked = static_cast<int>(layer.inputs.size());
+  std::vector<Value> given = match({"forward", asked, asked, nullptr, inputs.c_str()}, "forward",
+                                   {a.positional.subspan(1), a.named});
+  if (layer.function.empty()) return given[0];
   std::vector<Named> named;
-  for (const std::string_view word : words.subspan(asked))
-    if (word[0] == '=')
-      named.push_back({word.substr(1), own(self, word.substr(1))});
+  for (const auto& [name, mark] : layer.settings)
+    if (mark)
+      named.push_back({name, own(self, name)});
     else
-      given.push_back(own(self, word));
-  return call(*torch_function(Torch::Functional, layer.function), {given, named});
+      given.push_back(own(self, name));
+  return call(*function_of(layer), {given, named});
+}
+
+Value shown(const rows::Layer& layer, Interpreter& in, const Value& self) {
+  std::string text;
+  for (const auto& [name, mark] : layer.shown) {
+    const Value value = own(self, name);
+    if (mark == '?' && (value.is_none() || (value.is_bool() && !value.boolean()))) continue;
+    text += (text.empty() ? "" : ", ") + (mark ? name + "=" + in.repr(value) : in.str(value));
+  }
+  return str(text);
 }
 
 // ---- containers
-struct Sequence : nn::Module {
-  Sequence() : Module("") {}
-};
 struct ModuleListModule : nn::ModuleListBase {};
-struct ModuleDictModule : nn::Module {
-  ModuleDictModule() : Module("") {}
+struct ModuleDictModule : PlainModule {
   bool names_children() const override { return true; }
 };
 
@@ -123,7 +135,7 @@ void set_named(const Value& self, const Value& named) {
     all->each([&](const Value& name, Value& m) { set_child(module_of(self), name.as<Str>()->text, m); });
 }
 Value sequential_init(Interpreter&, Given a) {
-  build<Sequence>(a[0]);
+  build<PlainModule>(a[0]);
   if (a.size() == 2 && a[1].as<Dict>())
     set_named(a[0], a[1]);
   else
@@ -207,23 +219,18 @@ void add_layers(Interpreter& in, Dict& nn) {
     nn.set(name, made);
     return made;
   };
-  for (const Layer& layer : kLayers) {
-    Dict& methods = *add(layer.name, layer.home, {}).as<Class>()->attributes.as<Dict>();
-    const auto init = [&layer, signature = Signature(layer.parameters)](Interpreter& i, const Arguments& a) {
-      const Value& self = a.positional[0];
-      const auto values = signature.values({a.positional.subspan(1), a.named});
-      layer.build(i, self, values);
-      for (size_t k = 0; k < values.size(); ++k)
-        if (const std::string_view name = signature.names()[k];
-            name != "bias" && !attributes(self).find(name))
-          attributes(self).set(name, values[k]);
-      return Value::none();
+  for (const Known& known : known_layers()) {
+    const rows::Layer& layer = known.layer;
+    const Value made = add(layer.constructor.name().c_str(), layer.home.c_str(), {});
+    const auto method = [&](const char* name, Builtin::Body body) {
+      made.as<Class>()->attributes.as<Dict>()->set(name, make<Builtin>(name, std::move(body)));
     };
-    methods.set("__init__", make<Builtin>("__init__", init));
-    const auto call = [&layer, words = split_words(layer.arguments)](Interpreter&, const Arguments& a) {
-      return forward(layer, words, a);
-    };
-    methods.set("forward", make<Builtin>("forward", call));
+    method("__init__", [&known](Interpreter& i, const Arguments& a) { return initialize(known, i, a); });
+    method("forward", [&layer, inputs = fmt::format("{}", fmt::join(layer.inputs, " "))](
+                          Interpreter&, const Arguments& a) { return forward(layer, inputs, a); });
+    if (!layer.shown.empty())
+      method("extra_repr",
+             [&layer](Interpreter& i, const Arguments& a) { return shown(layer, i, a.positional[0]); });
   }
   add("Sequential", "container", kSequential, kNumbered);
   add("ModuleList", "container", kModuleList, kNumbered);

@@ -30,6 +30,12 @@ void Native::set_child(const std::string& name, nn::Module& child) {
   add(name, child);
 }
 
+std::optional<std::string> Native::shown() const {
+  if (!object_.type().find("extra_repr")) return {};
+  Interpreter& in = *Heap::current().interpreter;
+  return in.str(in.call(in.attribute(Value(&object_), "extra_repr"), {}));
+}
+
 // Taken from the heap for a module: its nn::Module, beside what its tensors take.
 constexpr size_t kBytesOfModule = 1024;
 
@@ -68,26 +74,14 @@ void set_child(ModuleObject& self, const std::string& name, const Value& child) 
 
 namespace {
 
-// A module of a class of the program.
-struct Plain : nn::Module {
-  Plain() : Module("") {}
-  // What the program's extra_repr gives, asked for when the module is printed.
-  std::string extra_repr() const override { return extra ? extra() : ""; }
-  std::function<std::string()> extra;
-};
-
 const Tensor* parameter_in(const Value& x) {
   const auto* t = x.as<TensorObject>();
   return t && t->tensor->is_parameter ? &t->tensor : nullptr;
 }
 
 // ---- attributes
-Value init(Interpreter& in, Given a) {
-  build<Plain>(a[0]);
-  ModuleObject& self = *as_module(a[0]);
-  auto& plain = static_cast<NativeOf<Plain>&>(*self.native);
-  if (self.type().find("extra_repr"))
-    plain.extra = [&in, &self] { return in.str(in.call(in.attribute(Value(&self), "extra_repr"), {})); };
+Value init(Interpreter&, Given a) {
+  build<PlainModule>(a[0]);
   return Value::none();
 }
 
@@ -276,15 +270,6 @@ Value requires_grad(Interpreter& in, Given a) {
   for (const Tensor& p : module_of(a[0]).module().parameters()) p.requires_grad_(!a[1] || in.truth(a[1]));
   return a[0];
 }
-Value zero_gradients(Interpreter& in, Given a) {
-  const bool to_none = !a[1] || in.truth(a[1]);
-  for (const Tensor& p : module_of(a[0]).module().parameters())
-    if (to_none)
-      p.set_grad({});
-    else if (p.grad())
-      zero_(p.grad());
-  return Value::none();
-}
 // Every floating parameter and buffer in this dtype; they stay the same objects.
 Value converted(const Value& self, DType dtype) {
   nn::Module& m = module_of(self).module();
@@ -336,7 +321,12 @@ constexpr Row kModuleMethods[] = {
     {"train", 0, 1, [](Interpreter& in, Given a) { return set_mode(a[0], !a[1] || in.truth(a[1])); }, "mode"},
     {"eval", 0, 0, [](Interpreter&, Given a) { return set_mode(a[0], false); }},
     {"requires_grad_", 0, 1, requires_grad, "requires_grad"},
-    {"zero_grad", 0, 1, zero_gradients, "set_to_none"},
+    {"zero_grad", 0, 1,
+     [](Interpreter& in, Given a) {
+       module_of(a[0]).module().zero_grad(!a[1] || in.truth(a[1]));
+       return Value::none();
+     },
+     "set_to_none"},
     {"to", 0, 2, to_dtype, "device dtype"},
     {"float", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float32); }},
     {"double", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float64); }},

@@ -3,15 +3,19 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "apps/script/types.h"
 #include "nn/module.h"
 
 namespace glassgrad::script {
 
+struct ModuleObject;
+
 // The nn::Module behind a module of a program, with what the program registers.
 class Native {
  public:
+  explicit Native(ModuleObject& object) : object_(object) {}
   virtual ~Native() = default;
   virtual nn::Module& module() = 0;
   // What stood under the name before, of any kind, is replaced; in its place if it was of the same kind.
@@ -26,11 +30,14 @@ class Native {
   virtual Value traced(const std::function<Value()>& f) = 0;
 
  protected:
+  // What extra_repr() gives, of the program or of a row; nothing: there is none.
+  std::optional<std::string> shown() const;
   virtual void add(const std::string& name, nn::Parameter& x) = 0;
   virtual void add(const std::string& name, Tensor& x, bool persistent) = 0;
   virtual void add(const std::string& name, nn::Module& child) = 0;
 
  private:
+  ModuleObject& object_;
   std::map<std::string, nn::Parameter> parameters_;
   std::map<std::string, Tensor> buffers_;
 };
@@ -39,7 +46,8 @@ template <class M>
 class NativeOf : public Native, public M {
  public:
   template <class... A>
-  explicit NativeOf(const char* class_name, A&&... arguments) : M(std::forward<A>(arguments)...) {
+  explicit NativeOf(ModuleObject& object, const char* class_name, A&&... arguments)
+      : Native(object), M(std::forward<A>(arguments)...) {
     M::set_class_name(class_name);
   }
   nn::Module& module() override { return *this; }
@@ -50,6 +58,10 @@ class NativeOf : public Native, public M {
   }
 
  private:
+  std::string extra_repr() const override {
+    const std::optional<std::string> text = shown();
+    return text ? *text : M::extra_repr();
+  }
   void add(const std::string& name, nn::Parameter& x) override { M::register_parameter(name, x); }
   void add(const std::string& name, Tensor& x, bool persistent) override {
     M::register_buffer(name, x, persistent);
@@ -75,8 +87,13 @@ ModuleObject& module_of(const Value& x);
 template <class M, class... A>
 void build(const Value& self, A&&... arguments) {
   ModuleObject& object = *as_module(self);
-  object.native = std::make_unique<NativeOf<M>>(object.type().name.c_str(), std::forward<A>(arguments)...);
+  object.native =
+      std::make_unique<NativeOf<M>>(object, object.type().name.c_str(), std::forward<A>(arguments)...);
 }
+// One that has only what the program gives it.
+struct PlainModule : nn::Module {
+  PlainModule() : Module("") {}
+};
 // self.NAME = child, as Module.__setattr__ has it.
 void set_child(ModuleObject& self, const std::string& name, const Value& child);
 

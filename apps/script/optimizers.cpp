@@ -1,6 +1,8 @@
 // torch.optim for programs: nn/'s optimizers. param_groups are dicts of the program, which may change lr and
 // weight_decay between steps.
 #include "apps/script/modules.h"
+#include "apps/script/torch.h"
+#include "apps/torch/signature.h"
 #include "nn/optim.h"
 
 namespace glassgrad::script {
@@ -16,8 +18,8 @@ nn::optim::Optimizer& native(const Value& self) {
   return *o->native;
 }
 
-using Build = std::unique_ptr<nn::optim::Optimizer> (*)(Interpreter&, std::vector<nn::optim::ParamGroup>,
-                                                        Dict&);
+using Groups = std::vector<nn::optim::ParamGroup>;
+using Made = std::unique_ptr<nn::optim::Optimizer>;
 
 double real(Dict& settings, std::string_view name) { return real_of(*settings.find(name)); }
 
@@ -74,22 +76,53 @@ std::vector<Value> groups_of(Interpreter& in, const Value& params, const Dict& d
   return groups;
 }
 
-Value init(Interpreter& in, const Arguments& a, const char* name, const Signature& signature, Build build) {
+nn::optim::Betas betas_of(Interpreter& in, Dict& d) {
+  const std::vector<Value> both = in.items(*d.find("betas"));
+  if (both.size() != 2) raise("ValueError", "betas are two numbers, but got {}", both.size());
+  return {real_of(both[0]), real_of(both[1])};
+}
+
+// A class, as PyTorch's constructor has its arguments, and how nn/ makes one.
+struct Optimizer {
+  std::string_view constructor;
+  Made (*build)(Interpreter&, Groups, Dict& settings);
+};
+constexpr Optimizer kOptimizers[] = {
+    {"SGD(object params, float lr=0.001, float momentum=0, float dampening=0, float weight_decay=0, bool "
+     "nesterov=False, *, bool maximize=False, bool? foreach=None, bool differentiable=False, bool? fused=None)",
+     [](Interpreter& in, Groups groups, Dict& d) -> Made {
+       return std::make_unique<nn::optim::SGD>(std::move(groups), real(d, "momentum"), real(d, "dampening"),
+                                               in.truth(*d.find("nesterov")));
+     }},
+    {"Adam(object params, float lr=0.001, object betas=(0.9,0.999), float eps=1e-8, float weight_decay=0, bool "
+     "amsgrad=False, *, bool maximize=False, bool? foreach=None, bool capturable=False, bool "
+     "differentiable=False, bool? fused=None)",
+     [](Interpreter& in, Groups groups, Dict& d) -> Made {
+       return std::make_unique<nn::optim::Adam>(std::move(groups), betas_of(in, d), real(d, "eps"));
+     }},
+    {"AdamW(object params, float lr=0.001, object betas=(0.9,0.999), float eps=1e-8, float weight_decay=0.01, "
+     "bool amsgrad=False, *, bool? foreach=None, bool maximize=False, bool capturable=False, bool "
+     "differentiable=False, bool? fused=None)",
+     [](Interpreter& in, Groups groups, Dict& d) -> Made {
+       return std::make_unique<nn::optim::AdamW>(std::move(groups), betas_of(in, d), real(d, "eps"));
+     }}};
+
+Value init(Interpreter& in, const Arguments& a, const rows::Signature& constructor, const Optimizer& row) {
   Dict* const values = make<Dict>();
   const Value kept(values);
-  const auto given = signature.values({a.positional.subspan(1), a.named});
-  for (size_t k = 1; k < given.size(); ++k) values->set(signature.names()[k], given[k]);
+  const std::vector<Value> given = values_of(constructor, {a.positional.subspan(1), a.named});
+  for (size_t k = 1; k < given.size(); ++k) values->set(constructor.parameters()[k].name, given[k]);
   for (const char* flag : {"amsgrad", "maximize", "capturable", "differentiable"})
     if (const Value* x = values->find(flag); x && in.truth(*x))
-      raise("NotImplementedError", "{} of glassgrad has no {}=True", name, flag);
+      raise("NotImplementedError", "{} of glassgrad has no {}=True", constructor.name(), flag);
   std::vector<Value> groups = groups_of(in, given[0], *values);
-  std::vector<nn::optim::ParamGroup> native_groups;
+  Groups native_groups;
   for (const Value& group : groups) {
     Dict& d = *group.as<Dict>();
     native_groups.push_back({tensors_of(in, *d.find("params")), real(d, "lr"), real(d, "weight_decay")});
   }
   auto* const self = dynamic_cast<OptimizerObject*>(a.positional[0].as<Instance>());
-  self->native = build(in, std::move(native_groups), *values);
+  self->native = row.build(in, std::move(native_groups), *values);
   auto* const attributes = static_cast<Dict*>(self->attributes.object());
   attributes->set("param_groups", list(std::move(groups)));
   attributes->set("defaults", kept);
@@ -116,13 +149,7 @@ Value step(Interpreter& in, Given a) {
   return loss;
 }
 Value zero_grad(Interpreter& in, Given a) {
-  if (!a[1] || in.truth(a[1])) {
-    native(a[0]).zero_grad();
-    return Value::none();
-  }
-  for (const auto& group : native(a[0]).param_groups())
-    for (const Tensor& p : group.params)
-      if (p.grad()) zero_(p.grad());
+  native(a[0]).zero_grad(!a[1] || in.truth(a[1]));
   return Value::none();
 }
 Value repr(Interpreter& in, Given a) {
@@ -150,12 +177,6 @@ Value construct_optimizer(Interpreter& in, const Value& type, const Arguments& a
   return self;
 }
 
-nn::optim::Betas betas_of(Interpreter& in, Dict& d) {
-  const std::vector<Value> both = in.items(*d.find("betas"));
-  if (both.size() != 2) raise("ValueError", "betas are two numbers, but got {}", both.size());
-  return {real_of(both[0]), real_of(both[1])};
-}
-
 }  // namespace
 
 Value make_optimizers(Interpreter&) {
@@ -171,34 +192,14 @@ Value make_optimizers(Interpreter&) {
   };
   Class* const optimizer = make_class("Optimizer", Heap::current().types().object);
   add_methods(*optimizer, kOptimizerMethods);
-  const auto add = [&](const char* name, std::string_view parameters, Build build) {
-    Class* const made = make_class(name, Value(optimizer));
-    const auto call = [name, build, signature = Signature(parameters)](Interpreter& in, const Arguments& a) {
-      return init(in, a, name, signature, build);
+  for (const Optimizer& row : kOptimizers) {
+    const rows::Signature constructor(row.constructor);
+    Class* const made = make_class(constructor.name().c_str(), Value(optimizer));
+    const auto call = [constructor, &row](Interpreter& in, const Arguments& a) {
+      return init(in, a, constructor, row);
     };
     static_cast<Dict*>(made->attributes.object())->set("__init__", Value(make<Builtin>("__init__", call)));
-  };
-  using Groups = std::vector<nn::optim::ParamGroup>;
-  using Made = std::unique_ptr<nn::optim::Optimizer>;
-  add("SGD",
-      "params lr=0.001 momentum=0 dampening=0 weight_decay=0 nesterov=False maximize=False foreach=None "
-      "differentiable=False fused=None",
-      [](Interpreter& in, Groups groups, Dict& d) -> Made {
-        return std::make_unique<nn::optim::SGD>(std::move(groups), real(d, "momentum"), real(d, "dampening"),
-                                                in.truth(*d.find("nesterov")));
-      });
-  add("Adam",
-      "params lr=0.001 betas=(0.9,0.999) eps=1e-8 weight_decay=0 amsgrad=False maximize=False foreach=None "
-      "capturable=False differentiable=False fused=None",
-      [](Interpreter& in, Groups groups, Dict& d) -> Made {
-        return std::make_unique<nn::optim::Adam>(std::move(groups), betas_of(in, d), real(d, "eps"));
-      });
-  add("AdamW",
-      "params lr=0.001 betas=(0.9,0.999) eps=1e-8 weight_decay=0.01 amsgrad=False foreach=None maximize=False "
-      "capturable=False differentiable=False fused=None",
-      [](Interpreter& in, Groups groups, Dict& d) -> Made {
-        return std::make_unique<nn::optim::AdamW>(std::move(groups), betas_of(in, d), real(d, "eps"));
-      });
+  }
   return kept;
 }
 

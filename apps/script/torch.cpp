@@ -1,12 +1,15 @@
 #include "torch.h"
 
+#include "apps/script/number.h"
+#include "apps/script/types.h"
 #include "apps/torch/function.h"
 
 namespace glassgrad::script {
 
 namespace {
 
-constexpr rows::Place kPlaces[] = {rows::kTorch, rows::kMethod, rows::kFunctional, rows::kLinalg};
+constexpr rows::Place kPlaces[] = {rows::kTorch, rows::kMethod, rows::kFunctional, rows::kLinalg,
+                                   rows::kInit};
 
 // An in-place function gives back the object that it was given.
 Value same_object(Value y, std::span<const Value> among) {
@@ -38,6 +41,20 @@ void check_pieces(const rows::Function& f, const Arguments& a) {
   Heap::current().check(static_cast<size_t>(pieces) * kBytesOfTensor);
 }
 
+// What Python's text of a constant means: True, None, 0.5, 'mean', (0.9,0.999).
+Value constant(std::string_view text) {
+  if (text == "None") return Value::none();
+  if (text == "True" || text == "False") return Value::of(text == "True");
+  if (text[0] == '\'') return str(std::string(text.substr(1, text.size() - 2)));
+  if (text[0] == '(') {
+    const size_t comma = text.find(',');
+    return tuple(
+        {constant(text.substr(1, comma - 1)), constant(text.substr(comma + 1, text.size() - comma - 2))});
+  }
+  const auto whole = text.find_first_of(".e") == text.npos ? parse_int(text) : std::nullopt;
+  return whole ? Value::of(*whole) : Value::of(*parse_float(text));
+}
+
 }  // namespace
 
 const rows::Function* torch_function(Torch place, std::string_view name) {
@@ -55,6 +72,21 @@ Value call(const rows::Function& f, const Arguments& arguments) {
   const std::span<const Value> all = arguments.positional, given = all.subspan(f.method);
   const rows::HostCall call{{given.data()}, int64_t(given.size()), arguments.named};
   return same_object(f(f.method ? all.data() : nullptr, call), all);
+}
+
+std::vector<Value> values_of(const rows::Signature& constructor, const Arguments& arguments) {
+  Row row{"__init__", 0, 0, nullptr};
+  std::string names;
+  for (const rows::Parameter& p : constructor.parameters()) {
+    row.least += !p.optional;
+    row.most += !p.keyword_only;
+    names += (names.empty() ? "" : " ") + p.name;
+  }
+  row.names = names.c_str();
+  std::vector<Value> all = match(row, row.name, arguments);
+  for (size_t k = 0; k < all.size(); ++k)
+    if (!all[k]) all[k] = constant(constructor.parameters()[k].fallback);
+  return all;
 }
 
 std::function<void(const std::string&)>& warnings() {

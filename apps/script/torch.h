@@ -6,11 +6,12 @@ namespace glassgrad::script {
 
 namespace rows {
 struct Function;
-}
+class Signature;
+}  // namespace rows
 // About what a tensor takes beside its numbers.
 inline constexpr size_t kBytesOfTensor = 512;
 
-enum class Torch { Functions, Methods, Functional, Linalg };  // torch., x., F., torch.linalg.
+enum class Torch { Functions, Methods, Functional, Linalg, Init };  // torch., x., F., torch.linalg., nn.init.
 
 // The function of this name; null if there is none.
 const rows::Function* torch_function(Torch place, std::string_view name);
@@ -18,6 +19,10 @@ const rows::Function* torch_function(Torch place, std::string_view name);
 std::vector<std::string> torch_functions(Torch place);
 // Of a method, the first argument is the tensor. TypeError if the call fits none of its overloads.
 Value call(const rows::Function& f, const Arguments& arguments);
+
+// The arguments of a constructor of a class of torch, as Python sorts them: a value for each parameter.
+// TypeError, as match().
+std::vector<Value> values_of(const rows::Signature& constructor, const Arguments& arguments);
 
 // What a UserWarning of torch's is told to, if set.
 std::function<void(const std::string&)>& warnings();

@@ -7,7 +7,6 @@
 #include "apps/torch/indexing.h"
 #include "engine/autograd.h"
 #include "engine/print.h"
-#include "nn/init.h"
 #include "nn/optim.h"
 
 namespace glassgrad::script {
@@ -209,31 +208,9 @@ Value make_torch(Interpreter&) {
   return made;
 }
 
-// ---- torch.nn.init, torch.nn.utils
+// ---- torch.nn.utils
 namespace {
 
-template <auto f>
-Value fill(Interpreter&, Given a) {
-  const NoGrad no_grad;
-  const auto number = [&](size_t i, double otherwise) {
-    return i < a.size() ? real_of(a[i], otherwise) : otherwise;
-  };
-  f(tensor_argument(a[0]), number(1, 0), number(2, 1));
-  return a[0];
-}
-Value xavier(Interpreter&, Given a) {
-  nn::init::xavier_uniform_(tensor_argument(a[0]), real_of(a[1], 1), default_generator());
-  return a[0];
-}
-constexpr Row kInit[] = {
-    {"normal_", 1, 3, fill<[](const Tensor& x, double mean, double std) { normal_(x, mean, std); }>,
-     "tensor mean std"},
-    {"uniform_", 1, 3, fill<[](const Tensor& x, double a, double b) { uniform_(x, a, b); }>, "tensor a b"},
-    {"zeros_", 1, 1, fill<[](const Tensor& x, double, double) { zero_(x); }>, "tensor"},
-    {"ones_", 1, 1, fill<[](const Tensor& x, double, double) { fill_(x, 1.0); }>, "tensor"},
-    {"constant_", 2, 2, fill<[](const Tensor& x, double value, double) { fill_(x, value); }>, "tensor val"},
-    {"xavier_uniform_", 1, 2, xavier, "tensor gain"},
-};
 Value clip(Interpreter& in, Given a) {
   std::vector<Tensor> all;
   if (a[0].as<TensorObject>())
@@ -242,7 +219,7 @@ Value clip(Interpreter& in, Given a) {
     in.each(a[0], [&](const Value& x) { all.push_back(tensor_argument(x)); });
   return tensor(nn::optim::clip_grad_norm_(all, real_of(a[1], 0)));
 }
-constexpr Row kUtils[] = {{"clip_grad_norm_", 2, 2, clip, "parameters max_norm"}};
+constexpr Row kClip{"clip_grad_norm_", 2, 2, clip, "parameters max_norm"};
 
 }  // namespace
 
@@ -255,12 +232,10 @@ Value make_nn(Interpreter& in) {
   const Value torch = in.module("torch");
   nn.set("Parameter", *names_of(torch).find("_Parameter"));
   nn.set("functional", in.module("torch.nn.functional"));
-  for (const auto& [name, rows] :
-       {std::pair{"init", std::span<const Row>(kInit)}, {"utils", std::span<const Row>(kUtils)}}) {
-    const Value part(make<Namespace>(std::string("torch.nn.") + name));
-    for (const Row& row : rows) names_of(part).set(row.name, function(row));
-    nn.set(name, part);
-  }
+  nn.set("init", module_of_functions("torch.nn.init", find_function<Torch::Init>));
+  const Value utils(make<Namespace>("torch.nn.utils"));
+  names_of(utils).set(kClip.name, function(kClip));
+  nn.set("utils", utils);
   names_of(torch).set("nn", made);
   return made;
 }

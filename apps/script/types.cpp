@@ -64,43 +64,6 @@ std::vector<Value> match(const Row& row, std::string_view shown, const Arguments
   return out;
 }
 
-namespace {
-
-// What Python's text of a constant means: True, None, 0.5, 'mean', (0.9,0.999).
-Value constant(std::string_view text) {
-  if (text == "None") return Value::none();
-  if (text == "True" || text == "False") return Value::of(text == "True");
-  if (text[0] == '\'') return str(std::string(text.substr(1, text.size() - 2)));
-  if (text[0] == '(') {
-    const size_t comma = text.find(',');
-    return tuple(
-        {constant(text.substr(1, comma - 1)), constant(text.substr(comma + 1, text.size() - comma - 2))});
-  }
-  const auto whole = text.find_first_of(".e") == text.npos ? parse_int(text) : std::nullopt;
-  return whole ? Value::of(*whole) : Value::of(*parse_float(text));
-}
-
-}  // namespace
-
-Signature::Signature(std::string_view parameters) {
-  for (const std::string_view word : split_words(parameters)) {
-    const size_t equals = std::min(word.find('='), word.size());
-    names_.emplace_back(word.substr(0, equals));
-    fallbacks_.push_back(equals < word.size() ? constant(word.substr(equals + 1)) : Value());
-    by_name_ += (by_name_.empty() ? "" : " ") + names_.back();
-  }
-}
-
-std::vector<Value> Signature::values(const Arguments& arguments) const {
-  const auto least = std::count_if(fallbacks_.begin(), fallbacks_.end(), [](const Value& x) { return !x; });
-  const Row row{"__init__", static_cast<int>(least), static_cast<int>(names_.size()), nullptr,
-                by_name_.c_str()};
-  std::vector<Value> all = match(row, row.name, arguments);
-  for (size_t k = 0; k < all.size(); ++k)
-    if (!all[k]) all[k] = fallbacks_[k];
-  return all;
-}
-
 Value function(const Row& row, const std::string& module) {
   const std::string shown = module + row.name;
   return make<Builtin>(shown, [row, shown](Interpreter& in, const Arguments& a) {

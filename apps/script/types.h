@@ -25,18 +25,6 @@ std::vector<Value> match(const Row& row, std::string_view shown, const Arguments
                          const Value& self = {});
 // The words of a list of names, which spaces part.
 std::vector<std::string_view> split_words(std::string_view names);
-// "size bias=True betas=(0.9,0.999)": the parameters of a builtin with their values where they are left out.
-class Signature {
- public:
-  explicit Signature(std::string_view parameters);
-  std::span<const std::string> names() const { return names_; }
-  std::vector<Value> values(const Arguments& arguments) const;  // TypeError, as match()
-
- private:
-  std::vector<std::string> names_;
-  std::vector<Value> fallbacks_;  // absent: it must be given
-  std::string by_name_;           // all names, as a Row has them
-};
 Value function(const Row& row, const std::string& module = "");  // "math."
 // The modules that a program can import.
 Value make_math(Interpreter& in);

@@ -134,7 +134,7 @@ const Rows& all_rows() {
     Rows rows;
     for (Rows (*family)() : {creation_rows, random_rows, pointwise_rows, comparison_rows, in_place_rows,
                              product_rows, reduction_rows, order_rows, view_rows, joining_rows, indexing_rows,
-                             functional_rows, loss_rows, attention_rows})
+                             functional_rows, loss_rows, attention_rows, init_rows})
       for (Row& r : family()) rows.push_back(r);
     return rows;
   }();

@@ -6,7 +6,15 @@
 namespace glassgrad::GG_HOST {
 
 // Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
-enum Place : unsigned { kTorch = 1, kMethod = 2, kBoth = 3, kFunctional = 4, kLinalg = 8, kWritten = 16 };
+enum Place : unsigned {
+  kTorch = 1,
+  kMethod = 2,
+  kBoth = 3,
+  kFunctional = 4,
+  kLinalg = 8,
+  kWritten = 16,
+  kInit = 32
+};
 
 using Compute = Computation<Result>;
 struct Row {
@@ -74,5 +82,6 @@ Rows indexing_rows();
 Rows functional_rows();
 Rows loss_rows();
 Rows attention_rows();
+Rows init_rows();
 
 }  // namespace glassgrad::GG_HOST

@@ -63,7 +63,8 @@ struct PlaceName {
 constexpr PlaceName kPlaces[] = {{kTorch, nullptr, "torch"},
                                  {kMethod, nullptr, "torch.Tensor"},
                                  {kFunctional, "F", "torch.nn.functional"},
-                                 {kLinalg, "linalg", "torch.linalg"}};
+                                 {kLinalg, "linalg", "torch.linalg"},
+                                 {kInit, "init", "torch.nn.init"}};
 
 // Kept for the life of the process, as Python's functions point into it.
 struct Definition {

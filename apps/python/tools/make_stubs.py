@@ -19,6 +19,23 @@ from typing import Any, Optional, Sequence, Union, overload
 
 Number = Union[_int, _float, _bool]
 '''
+LAYERS = '''# Written by make_stubs.py.
+from typing import Any, Optional
+
+import glassgrad as torch
+from glassgrad import Tensor
+from glassgrad.nn import functional as F
+from glassgrad.nn.modules.module import Module
+
+class _Loss(Module):
+    reduction: str
+
+class _WeightedLoss(_Loss):
+    weight: Optional[Tensor]
+
+def _shown(module: Module, *words: str) -> str: ...
+
+'''
 TENSORS, SOME = "tuple[Tensor, ...]", "Any"
 # What functions return that return no tensor. Some: it depends on the arguments.
 RETURNS = {
@@ -124,7 +141,7 @@ def functions_stub(place, module):
         value = getattr(module, name)
         if name in rows:
             lines += function(name, rows[name], False)
-        elif callable(value) and not isinstance(value, types.ModuleType):
+        elif callable(value) and not isinstance(value, (types.ModuleType, type)):
             lines.append(python_function(name, value))
     return "\n".join(lines) + "\n"
 
@@ -140,10 +157,12 @@ def python_function(name, value):
 
 
 def main(folder):
-    from glassgrad.nn import functional
-    (folder / "nn").mkdir(parents=True, exist_ok=True)
+    from glassgrad.nn import functional, init
+    (folder / "nn" / "modules").mkdir(parents=True, exist_ok=True)
     (folder / "__init__.pyi").write_text(main_stub())
     (folder / "nn" / "functional.pyi").write_text(functions_stub("torch.nn.functional", functional))
+    (folder / "nn" / "init.pyi").write_text(functions_stub("torch.nn.init", init))
+    (folder / "nn" / "modules" / "_rows.pyi").write_text(LAYERS + _C._nn.layers)
 
 
 if __name__ == "__main__":

@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from glassgrad._C import Tensor
+from glassgrad.nn.modules._rows import Flatten
 from glassgrad.nn.modules.module import Module
-
-
-class Flatten(Module):
-    """The dimensions start_dim … end_dim as one."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
 class Unflatten(Module):

@@ -1,0 +1,38 @@
+// The layers of torch.nn that hold no parameters, and its losses: a row each. A row gives a class, the
+// arguments of its constructor, what it computes and what it prints. Every host makes its classes from these
+// rows.
+#pragma once
+#include "signature.h"
+
+namespace glassgrad::GG_HOST {
+
+struct LayerRow {
+  std::string_view home;  // the module in torch.nn.modules
+  // As of a function: "GELU(str approximate='none')". A parameter becomes an attribute of its name, a Tensor
+  // a buffer. An object is taken for PyTorch's sake, and ignored.
+  std::string_view constructor;
+  // A function of torch.nn.functional, or else of torch: "gelu(input; approximate=)". It gets the inputs of a
+  // call, then attributes of the layer, those with "=" by name. Without a name: the input itself.
+  std::string_view computes;
+  // "dim=" prints as dim=1, "lambd" as 0.5, "inplace?" as inplace=True, and not at all for False and None.
+  std::string_view shown;
+  std::string_view help;  // empty: the function's
+};
+
+// A row, read.
+struct Layer {
+  explicit Layer(const LayerRow& row);
+  struct Word {
+    std::string name;
+    char mark;  // '=', '?' or 0
+  };
+  Signature constructor;
+  std::string home, function, help;
+  std::vector<std::string> inputs;
+  std::vector<Word> settings, shown;
+};
+
+// All rows, read once and kept for the life of the process.
+const std::vector<Layer>& layers();
+
+}  // namespace glassgrad::GG_HOST
