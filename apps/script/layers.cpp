@@ -37,18 +37,18 @@ struct NativeRow {
 };
 constexpr NativeRow kNative[] = {
     {{"linear", "Linear(int in_features, int out_features, bool bias=True)", "linear(input; weight, bias)",
-      "", ""},
+      ""},
      as<nn::Linear, int64_t, int64_t, bool>},
-    {{"linear", "Identity()", "(input)", "", ""}, as<PlainModule>},
+    {{"linear", "Identity()", "(input)", ""}, as<PlainModule>},
     {{"dropout", "Dropout(float p=0.5, bool inplace=False)", "dropout(input; p, training, inplace)",
-      "p= inplace=", ""},
+      "p= inplace="},
      as<nn::Dropout, double>},
     {{"sparse", "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None)",
-      "embedding(input; weight, padding_idx)", "", ""},
+      "embedding(input; weight, padding_idx)", ""},
      as<nn::Embedding, int64_t, int64_t, std::optional<int64_t>>},
     {{"normalization",
       "LayerNorm(int[1] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True)",
-      "layer_norm(input; normalized_shape, weight, bias, eps)", "", ""},
+      "layer_norm(input; normalized_shape, weight, bias, eps)", ""},
      as<nn::LayerNorm, Dims, double, bool, bool>}};
 
 const rows::Function* function_of(const rows::Layer& layer) {
@@ -101,20 +101,23 @@ Value forward(const rows::Layer& layer, const std::string& inputs, const Argumen
                                    {a.positional.subspan(1), a.named});
   if (layer.function.empty()) return given[0];
   std::vector<Named> named;
-  for (const auto& [name, mark] : layer.settings)
+  for (const std::string& word : layer.settings) {
+    const auto [name, mark] = rows::marked(word);
     if (mark)
       named.push_back({name, own(self, name)});
     else
       given.push_back(own(self, name));
+  }
   return call(*function_of(layer), {given, named});
 }
 
 Value shown(const rows::Layer& layer, Interpreter& in, const Value& self) {
   std::string text;
-  for (const auto& [name, mark] : layer.shown) {
+  for (const std::string& word : layer.shown) {
+    const auto [name, mark] = rows::marked(word);
     const Value value = own(self, name);
     if (mark == '?' && (value.is_none() || (value.is_bool() && !value.boolean()))) continue;
-    text += (text.empty() ? "" : ", ") + (mark ? name + "=" + in.repr(value) : in.str(value));
+    text += (text.empty() ? "" : ", ") + (mark ? std::string(name) + "=" + in.repr(value) : in.str(value));
   }
   return str(text);
 }

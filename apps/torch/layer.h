@@ -16,21 +16,20 @@ struct LayerRow {
   std::string_view computes;
   // "dim=" prints as dim=1, "lambd" as 0.5, "inplace?" as inplace=True, and not at all for False and None.
   std::string_view shown;
-  std::string_view help;  // empty: the function's
 };
 
-// A row, read.
+// A row, read. Its document is the function's.
 struct Layer {
   explicit Layer(const LayerRow& row);
-  struct Word {
-    std::string name;
-    char mark;  // '=', '?' or 0
-  };
   Signature constructor;
-  std::string home, function, help;
-  std::vector<std::string> inputs;
-  std::vector<Word> settings, shown;
+  std::string home, function;
+  std::vector<std::string> inputs, settings, shown;  // settings and shown with their marks
 };
+// A word's name, and its mark: '=', '?' or 0.
+inline std::pair<std::string_view, char> marked(std::string_view word) {
+  const bool has_mark = word.ends_with('=') || word.ends_with('?');
+  return {word.substr(0, word.size() - has_mark), has_mark ? word.back() : '\0'};
+}
 
 // All rows, read once and kept for the life of the process.
 const std::vector<Layer>& layers();

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "engine/io/utf8.h"
 #include "out.h"
 
 namespace glassgrad::GG_HOST {
@@ -55,11 +56,6 @@ std::vector<std::string_view> names_of(std::string_view name) {
   if (name == "input") return {"input", "x", "a", "x1"};
   if (name == "other") return {"other", "x2"};
   return {name};
-}
-
-std::string_view trimmed(std::string_view text) {
-  const size_t start = text.find_first_not_of(' ');
-  return start == std::string_view::npos ? "" : text.substr(start, text.find_last_not_of(' ') + 1 - start);
 }
 
 // The number that a text starts with; 0 if it is none.

@@ -158,11 +158,12 @@ def python_function(name, value):
 
 def main(folder):
     from glassgrad.nn import functional, init
+    from glassgrad.nn.modules import _rows
     (folder / "nn" / "modules").mkdir(parents=True, exist_ok=True)
     (folder / "__init__.pyi").write_text(main_stub())
     (folder / "nn" / "functional.pyi").write_text(functions_stub("torch.nn.functional", functional))
     (folder / "nn" / "init.pyi").write_text(functions_stub("torch.nn.init", init))
-    (folder / "nn" / "modules" / "_rows.pyi").write_text(LAYERS + _C._nn.layers)
+    (folder / "nn" / "modules" / "_rows.pyi").write_text(LAYERS + _rows.SOURCE)
 
 
 if __name__ == "__main__":

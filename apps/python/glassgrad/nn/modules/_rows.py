@@ -34,7 +34,26 @@ def _shown(module: Module, *words: str) -> str:
     return ", ".join(parts)
 
 
-# Tracebacks show the lines of these classes as those of a file beside this one.
+def _class(name, home, constructor, attributes, buffers, function, inputs, settings, shown):
+    """The text of a row's class."""
+    where = "F" if hasattr(F, function) else "torch"
+    base = "Module" if home != "loss" else "_WeightedLoss" if buffers else "_Loss"
+    given = inputs + [f"{word}self.{word[:-1]}" if word.endswith("=") else f"self.{word}" for word in settings]
+    lines = [f"class {name}({base}):", f"    __doc__ = {where}.{function}.__doc__"]
+    lines += [f"    __module__ = 'torch.nn.modules.{home}'", ""]
+    if constructor != "()":
+        lines += [f"    def __init__(self, {constructor[1:]} -> None:", "        super().__init__()"]
+        lines += [f"        self.register_buffer('{x}', {x})" for x in buffers]
+        lines += [*(f"        self.{x} = {x}" for x in attributes), ""]
+    lines += [f"    def forward(self, {', '.join(f'{x}: Tensor' for x in inputs)}) -> Tensor:"]
+    lines += [f"        return {where}.{function}({', '.join(given)})", ""]
+    if shown:
+        lines += ["    def extra_repr(self) -> str:", f"        return _shown(self, {str(shown)[1:-1]})", ""]
+    return "\n".join(lines)
+
+
+SOURCE = "\n\n".join(_class(*row) for row in _nn.layers)
+# Tracebacks show these lines as those of a file beside this one.
 _FILE = __file__.replace("_rows", "rows")
-linecache.cache[_FILE] = len(_nn.layers), None, _nn.layers.splitlines(True), _FILE
-exec(compile(_nn.layers, _FILE, "exec"))
+linecache.cache[_FILE] = len(SOURCE), None, SOURCE.splitlines(True), _FILE
+exec(compile(SOURCE, _FILE, "exec"))
