@@ -32,11 +32,12 @@ std::vector<const Lesson*> lessons_to_run_often() {
   return run;
 }
 
-// The defaults, but a small model for the step of GPT-2's size.
+// The defaults, but a small model for the step of GPT-2's size, and a short training.
 Settings small_settings(const Lesson& lesson) {
   std::vector<Settings::Given> given;
   if (std::string_view(lesson.id) == "gpt-attention")
     given = {{"--context", "16"}, {"--width", "24"}, {"--heads", "2"}};
+  if (std::string_view(lesson.id) == "gpt") given = {{"--steps", "5"}};
   return Settings(lesson, given);
 }
 
