@@ -30,6 +30,7 @@ class Reader {
     made_.title = document.title;
     made_.understand = document.understand;
     made_.minutes = document.minutes;
+    made_.place = document.place;
     made_.sizes = document.sizes;
   }
 

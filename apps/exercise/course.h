@@ -41,7 +41,7 @@ struct Course {
   std::string written;     // the file's text
   std::string title;       // "Attention in twelve lines"
   std::string understand;  // "You will understand …"
-  int minutes = 0;
+  int minutes = 0, place = 0;  // place: among the courses
   std::vector<learn::DocumentSize> sizes;
   std::vector<std::string> opening;  // runs before all
   std::vector<Exercise> exercises;

@@ -113,7 +113,7 @@ struct Document {
   std::string file, id;                          // "journey.md", "journey"
   std::string written;                           // the file's text
   std::string title, understand, source, group;  // group: empty for a lesson of the reader's own
-  int minutes = 0;
+  int minutes = 0, place = 0;                    // place: among the lessons of its group
   std::vector<std::string> tokens;
   std::vector<DocumentSetting> settings;
   std::vector<DocumentSize> sizes;

@@ -26,16 +26,14 @@ class Header {
       if (key == "understand")
         made_.understand = value;
       else if (key == "group")
-        made_.group = value;
+        group(here, value);
       else if (key == "source")
         made_.source = value;
       else if (key == "tokens")
         made_.tokens = parts_of(value, ",");
-      else if (key == "minutes") {
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), made_.minutes);
-        if (error != std::errc() || end != value.data() + value.size())
-          refuse(here, "minutes: a whole number");
-      } else if (key == "moved") {
+      else if (key == "minutes")
+        made_.minutes = whole_number(here, key, value);
+      else if (key == "moved") {
         std::vector<std::string> words = parts_of(value, " ");
         if (words.size() < 2) refuse(here, "moved: LESSON ADDRESS ...");
         const std::string lesson = words[0];
@@ -45,8 +43,6 @@ class Header {
         setting(here, key, value);
       }
     }
-    static const std::set<std::string> kGroups = {"", "walkthrough", "autograd", "attention", "sources"};
-    if (!kGroups.contains(made_.group)) refuse(at, "group: walkthrough, autograd, attention or sources");
     if (made_.understand.empty()) refuse(at, "understand: what the reader will understand");
     if (made_.minutes <= 0) refuse(at, "minutes: how long it takes");
   }
@@ -54,6 +50,24 @@ class Header {
  private:
   [[noreturn]] void refuse(size_t at, const std::string& text) const {
     fail("{}:{}: {}", made_.file, at + 1, text);
+  }
+
+  int whole_number(size_t at, const std::string& key, std::string_view text) const {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) refuse(at, key + ": a whole number");
+    return number;
+  }
+
+  // "attention 3": a group, and the lesson's place in it.
+  void group(size_t at, const std::string& value) {
+    static const std::set<std::string> kGroups = {"walkthrough", "autograd", "attention", "sources",
+                                                  "course"};
+    const std::vector<std::string> words = parts_of(value, " ");
+    if (words.empty() || words.size() > 2 || !kGroups.contains(words[0]))
+      refuse(at, "group: walkthrough, autograd, attention, sources or course, then the place in it");
+    made_.group = words[0];
+    if (words.size() > 1) made_.place = whole_number(at, "place", words[1]);
   }
 
   // n: 6, 5
