@@ -14,56 +14,12 @@ struct GoOnWith {
   std::vector<std::string> arguments;
 };
 
-namespace start {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace learn {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace build {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace review {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace why {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace diff {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace graph {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace docs {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace train {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace generate {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace inspect {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace convert {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace verify {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace checking {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace gradcheck {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace bench {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
-namespace help {
-std::unique_ptr<Subcommand> command(CLI::App& program);
-}
+// NAME::command makes the command NAME; commands.def lists them.
+#define COMMAND(NAME)                                     \
+  namespace NAME {                                        \
+  std::unique_ptr<Subcommand> command(CLI::App& program); \
+  }
+#include "apps/commands/commands.def"
+#undef COMMAND
 
 }  // namespace glassgrad

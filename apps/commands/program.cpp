@@ -60,11 +60,10 @@ void run(const std::vector<std::string>& words, Output& out) {
   bool version = false;
   app.add_flag("--version", version, "Print version, commit, compiler and devices")->disable_flag_override();
   const std::unique_ptr<Subcommand> commands[] = {
-      start::command(app),  learn::command(app),    build::command(app),     review::command(app),
-      why::command(app),    diff::command(app),     graph::command(app),     docs::command(app),
-      train::command(app),  generate::command(app), inspect::command(app),   convert::command(app),
-      verify::command(app), checking::command(app), gradcheck::command(app), bench::command(app),
-      help::command(app)};
+#define COMMAND(NAME) NAME::command(app),
+#include "apps/commands/commands.def"
+#undef COMMAND
+  };
   std::vector<CLI::App*> apps{&app};
   for (const auto& command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
