@@ -7,34 +7,10 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ["engine", "nn", "apps", "tests"]
-# An include goes down: from a folder to itself or to one on a floor before its own. Nobody includes tests.
-FLOORS = [
-    "engine/core", "engine/numbers", "engine/cpu", "engine/cuda", "engine", "engine/glass", "engine/ops", "engine/io",
-    "engine/explain",  # an opened number as text
-    "nn",
-    "apps/cli",
-    "apps/torch",  # the table of torch's functions; whoever compiles it gives it a host.h
-    "apps/terminal apps/text",
-    "apps/python/host apps/script",
-    "apps/train",  # what a training is
-    "apps/lesson",  # what a lesson is, what it is told with, what its run leaves behind
-    "apps/exercise",  # courses of exercises, and whether an answer is right
-    "apps/lessons/cat apps/lessons/climb apps/lessons/journey apps/lessons/single_and_multi apps/lessons/trained",
-    "apps/lessons/gpt_attention apps/lessons/questions apps/lessons/sources",
-    "apps/lessons",
-    "apps/show",  # a recording as text
-    "apps/ask", "apps/ask/diff apps/ask/graph apps/ask/why", "apps/ask/predict",  # what a reader asks of a run
-    "apps/model",  # what a trained model computes, and other layouts of it
-    "apps/page apps/prove apps/prove/bench apps/stepper",
-    "apps/practice",  # exercises in a terminal
-    "apps/start",  # the first ten minutes
-    "apps/python/glass",  # a program of the reader's, watched line by line
-    "apps/commands apps/python/bindings",  # command lines and Python's calls; main.cpp is above all
-]
 LAYERS = ["core/types.h", "core/error.h", "core/device.h", "core/storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]
-READING = "docs/read-the-engine.md"  # an afternoon: its files, and their lines rounded to tens
+READING = ["docs/read-the-engine.md", "docs/read-the-program.md"]  # an afternoon each: files, and their lines rounded to tens
 MAX_READING_FILES, MAX_READING_LINES = 12, 3000
-DESIGN = "docs/design.md"
+DESIGN = "docs/design.md"  # its layout is the list of floors
 MAX_LINES = 450
 MAX_COLUMNS = 120
 # A kernel file is compiled once per instruction set. A shared inline function compiled for a newer processor could
@@ -88,23 +64,71 @@ def includes(path, lines, known):
             yield number, name, target
 
 
-def floor_of(path):
-    """The number of the floor that a file stands on, and its folder; what is above all floors has none."""
+def read_floors(graph):
+    """The floor of each folder, as the rows of the design's layout have it: the folders that there are, each in one row."""
+    rows = [(number, row.split("|")[1]) for number, row in enumerate(read(DESIGN), 1) if row.startswith("| `")]
+    floors, has_files = {}, {os.path.dirname(path) for path in graph}
+    for floor, (number, cell) in enumerate(rows):
+        for folder in re.findall(r"`((?:engine|nn|apps)[\w/]*)/`", cell):
+            if folder in floors:
+                problem(DESIGN, number, f"{folder}/ stands in the layout twice")
+            if folder not in has_files:
+                problem(DESIGN, number, f"{folder}/ has no file: take it out of the layout")
+            floors[folder] = floor
+    for folder in sorted(has_files - floors.keys() - {"apps"}):
+        if not folder.startswith("tests"):
+            problem(DESIGN, 0, f"the layout lacks {folder}/")
+    return floors
+
+
+def check_folders(path, uses, floors):
+    """An include goes down: from a folder to itself or to one in a row above its own. Nobody includes tests."""
     folder = os.path.dirname(path)
-    for number, floor in enumerate(FLOORS):
-        if folder in floor.split():
-            return number, folder
-    return len(FLOORS), folder
-
-
-def check_folders(path, uses):
-    floor, folder = floor_of(path)
-    if floor == len(FLOORS) and not folder.startswith("tests") and path != "apps/main.cpp":
-        problem(path, 0, f"{folder}/ stands on no floor; FLOORS in tests/check_sources.py has them all")
+    above_all = len(floors)
     for number, _, target in uses:
-        below, other = floor_of(target) if target else (floor, folder)
-        if other != folder and (below >= floor and floor < len(FLOORS) or other.startswith("tests") > folder.startswith("tests")):
+        other = os.path.dirname(target or path)
+        upward = floors.get(other, above_all) >= floors.get(folder, above_all) < above_all
+        if other != folder and (upward or other.startswith("tests") > folder.startswith("tests")):
             problem(path, number, f"{folder}/ must not include {target}, which stands on a floor above it or on its own")
+
+
+def cycles(graph):
+    """The strongly connected parts of a graph {node: nodes}, of more than one node."""
+    order, seen = [], set()
+    back = {node: set() for node in graph}
+    for node, others in graph.items():
+        for other in others:
+            back[other].add(node)
+
+    def follow(start, edges, found):
+        open_nodes = [(start, iter(edges[start]))]
+        seen.add(start)
+        while open_nodes:
+            node, rest = open_nodes[-1]
+            other = next((n for n in rest if n not in seen), None)
+            if other is None:
+                found.append(open_nodes.pop()[0])
+            else:
+                seen.add(other)
+                open_nodes.append((other, iter(edges[other])))
+        return found
+
+    for node in graph:
+        if node not in seen:
+            follow(node, graph, order)
+    seen.clear()
+    parts = [follow(node, back, []) for node in reversed(order) if node not in seen]
+    return [sorted(part) for part in parts if len(part) > 1]
+
+
+def check_cycles(graph):
+    """No file reaches itself, and no folder: neither by the files of engine, nn and apps, nor by those of tests."""
+    files = {path: {target for _, _, target in uses if target} for path, uses in graph.items()}
+    folders = {os.path.dirname(path): set() for path in graph}
+    for path, targets in files.items():
+        folders[os.path.dirname(path)] |= {os.path.dirname(target) for target in targets} - {os.path.dirname(path)}
+    for part in cycles(files) + cycles(folders):
+        problem(part[0], 0, f"includes itself by way of {', '.join(part[1:])}")
 
 
 def check_module(path, uses):
@@ -158,9 +182,6 @@ def check_layers(graph):
     for rank, path in enumerate(layers):
         for other in reached(path, graph) & set(layers[rank + 1:]) if path in graph else ():
             problem(path, 0, f"must not reach {other}; the order is {' -> '.join(LAYERS)}")
-    for path in graph:
-        if path.endswith(".h") and path in reached(path, graph):
-            problem(path, 0, "includes itself through others")
 
 
 def check_kernels(graph):
@@ -184,8 +205,8 @@ def check_test_names(path, text):
             problem(path, line, "test cases stand in tests/*.cpp and tests/apps/*.cpp; CTest runs them by that file's name")
 
 
-def check_reading(files):
-    lines, code, total = read(READING), set(), 0
+def check_reading(page, files):
+    lines, code, total = read(page), set(), 0
     stated = {}
     for number, line in enumerate(lines, 1):
         match = re.fullmatch(r"### (\d+)\. \[(\S+)\]\(\.\./(\S+)\), (\d+) lines", line)
@@ -193,36 +214,29 @@ def check_reading(files):
             continue
         path, says = match[3], int(match[4])
         if path not in files or match[2] != path:
-            problem(READING, number, f"{path} is no file of the project: lead through the file that took its place")
+            problem(page, number, f"{path} is no file of the project: lead through the file that took its place")
             continue
         has, stated[path] = len(files[path]), says
         total += has
         code.update(re.findall(r"\w+", "\n".join(files[path])))
         if int(match[1]) != len(stated):
-            problem(READING, number, f"is number {match[1]}, but the file comes as number {len(stated)}")
+            problem(page, number, f"is number {match[1]}, but the file comes as number {len(stated)}")
         if says % 10 or abs(says - has) > 10:
-            problem(READING, number, f"says {says} lines, {path} has {has}: write {round(has, -1)}, and mend the total")
+            problem(page, number, f"says {says} lines, {path} has {has}: write {round(has, -1)}, and mend the total")
     for number, line in enumerate(lines, 1):
         for match in re.finditer(r"(\d+) files, ([\d,]+) lines", line):
             if (int(match[1]), int(match[2].replace(",", ""))) != (len(stated), sum(stated.values())):
-                problem(READING, number, f"says {match[0]}, its headings add up to {len(stated)} files, {sum(stated.values()):,} lines")
+                problem(page, number, f"says {match[0]}, its headings add up to {len(stated)} files, {sum(stated.values()):,} lines")
         for name in re.findall(r"`([A-Za-z_][\w:]+)`", line):
             if not code.issuperset(re.findall(r"\w+", name)):
-                problem(READING, number, f"`{name}` stands in none of the files: write the name that took its place")
+                problem(page, number, f"`{name}` stands in none of the files: write the name that took its place")
     if not 0 < len(stated) <= MAX_READING_FILES or total > MAX_READING_LINES:
-        problem(READING, 0, f"{len(stated)} files of {total} lines; an afternoon has at most {MAX_READING_FILES} of {MAX_READING_LINES}")
+        problem(page, 0, f"{len(stated)} files of {total} lines; an afternoon has at most {MAX_READING_FILES} of {MAX_READING_LINES}")
 
 
-def check_design(files):
-    """Its layout has the floors, and a type that is linked to a file stands in that file."""
-    lines = read(DESIGN)
-    layout = [re.findall(r"`((?:engine|nn|apps)[\w/]*)/`", row.split("|")[1]) for row in lines if row.startswith("| `")]
-    layout = [folder for row in layout for folder in row if row]
-    floors = [folder for floor in FLOORS for folder in floor.split()]
-    if layout != floors:
-        at = next((k for k, pair in enumerate(zip(layout, floors)) if pair[0] != pair[1]), min(len(layout), len(floors)))
-        problem(DESIGN, 0, f"the layout has {(layout + ['nothing'])[at]}/ where FLOORS has {(floors + ['nothing'])[at]}/")
-    for number, line in enumerate(lines, 1):
+def check_types(files):
+    """A type that the design links to a file stands in that file."""
+    for number, line in enumerate(read(DESIGN), 1):
         for name, path in re.findall(r"\[`(\w+)`\]\(\.\./([\w/.]+)\)", line):
             if name not in re.findall(r"\w+", "\n".join(files.get(path, []))):
                 problem(DESIGN, number, f"`{name}` does not stand in {path}: name the type or the file that took its place")
@@ -231,11 +245,12 @@ def check_design(files):
 def main():
     files = {path: read(path) for path in source_files()}
     graph = {path: list(includes(path, lines, files)) for path, lines in files.items() if not path.endswith(".py")}
+    floors = read_floors(graph)
     for path, lines in files.items():
         if len(lines) >= MAX_LINES:
             problem(path, 0, f"{len(lines)} lines; a file stays below {MAX_LINES}")
         if path in graph:
-            check_folders(path, graph[path])
+            check_folders(path, graph[path], floors)
             check_module(path, graph[path])
         if path.startswith(("engine/", "nn/", "apps/")) and not path.startswith("apps/python/"):
             check_doors(path, lines)
@@ -243,11 +258,13 @@ def main():
             check_package(path, lines)
         if path.startswith("tests/") and path in graph:
             check_test_names(path, "\n".join(lines))
+    check_cycles(graph)
     check_layers(graph)
     check_kernels(graph)
-    check_reading(files)
-    check_design(files)
-    print("\n".join(sorted(set(problems))) or f"{len(files)} files follow the rules")
+    for page in READING:
+        check_reading(page, files)
+    check_types(files)
+    print("\n".join(sorted(set(problems))) or f"{len(files)} files follow the rules; include cycles: 0")
     sys.exit(1 if problems else 0)
 
 
