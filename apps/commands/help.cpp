@@ -6,7 +6,9 @@
 #include "apps/cli/version.h"
 #include "apps/commands/commands.h"
 #include "apps/commands/completion.h"
-#include "apps/stepper/screen.h"
+#include "apps/practice/full_screen.h"
+#include "apps/start/player.h"
+#include "apps/stepper/full_screen.h"
 
 namespace glassgrad::help {
 namespace {
@@ -43,12 +45,9 @@ Command::Command(CLI::App& program)
 }
 
 std::string Command::manual() const {
-  using namespace learn;
-  Section keys{"KEYS", "While you step through a lesson:"};
-  for (const Line& line : help_lines()) {
-    const std::string key = line[0].text.substr(line[0].text.find_first_not_of(' '));
-    keys.entries.emplace_back(key.substr(0, key.find_last_not_of(' ') + 1), line[1].text);
-  }
+  const Section keys{"KEYS", "While you step through a lesson:", key_help(learn::lesson_keys())};
+  const Section build_keys{"KEYS OF BUILD", "In an exercise:", key_help(practice::exercise_keys())};
+  const Section start_keys{"KEYS OF START", "In the first ten minutes:", key_help(start::start_keys())};
   const Section environment{
       "ENVIRONMENT",
       "",
@@ -65,7 +64,7 @@ std::string Command::manual() const {
                         {"128 + n", "Ended by signal n."}}};
   const Section files{
       "FILES", "", {{"runs/N", "What `glassgrad train` saves; the highest N is the newest run."}}};
-  return man_page(program(), glassgrad_version(), {keys, environment, files, status});
+  return man_page(program(), glassgrad_version(), {keys, build_keys, start_keys, environment, files, status});
 }
 
 void Command::complete(const std::vector<std::string>& words, Output& out) const {

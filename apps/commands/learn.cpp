@@ -23,8 +23,8 @@
 #include "apps/page/document.h"
 #include "apps/page/lesson_page.h"
 #include "apps/show/render.h"
+#include "apps/stepper/full_screen.h"
 #include "apps/stepper/lesson_list.h"
-#include "apps/stepper/screen.h"
 #include "apps/stepper/stepper.h"
 
 namespace glassgrad::learn {
@@ -136,7 +136,7 @@ std::string Command::help() const {
                       about_->document->steps.size(), about_->minutes, first, name);
   text += "What to print, and all other flags: glassgrad learn --help\n" + all.substr(changes);
   text += "\nKeys, while you step:\n";
-  for (const Line& line : help_lines()) text += plain_text(line) + "\n";
+  for (const Line& line : help_lines(lesson_keys())) text += plain_text(line) + "\n";
   return text;
 }
 

@@ -9,10 +9,9 @@
 #include "apps/cli/text_width.h"
 #include "apps/commands/commands.h"
 #include "apps/lesson/lesson.h"
+#include "apps/screen/screen.h"
 #include "apps/start/player.h"
 #include "apps/stepper/progress.h"
-#include "apps/stepper/screen.h"
-#include "apps/terminal/terminal.h"
 
 namespace glassgrad::start {
 namespace {
@@ -111,9 +110,7 @@ void Command::run(Output& out) const {
     if (how.from > kTraining) how.message = "Training the same model again, then on to where you stopped";
   }
   if (how.from > 0) learner.guess = word_meant(progress.of(kKey).guess, story.events());
-  const auto [lines, columns] = out.screen();
-  const bool can_draw =
-      !speak_ && terminal_can_draw() && lines >= learn::kLeastLines && columns >= learn::kLeastColumns;
+  const bool can_draw = !speak_ && can_show_screen(out);
   Onward next;
   {
     SignalQueue signals;

@@ -15,11 +15,7 @@ struct ExercisePage {
   const exercise::Verdict* verdict = nullptr;
 };
 
-// Where the blank begins in the lines of a page, and how far in its text stands.
-struct Place {
-  size_t line = 0, column = 0;
-};
-
+// blank: is told where the blank begins.
 std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* blank = nullptr);
 std::vector<Line> verdict_lines(const exercise::Verdict& verdict, size_t columns);
 // To listen to: sentences, no matrices.

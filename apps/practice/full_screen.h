@@ -1,12 +1,14 @@
 // Exercises with the whole screen, key by key.
 #pragma once
-#include "apps/cli/output.h"
 #include "apps/practice/session.h"
-#include "apps/terminal/input.h"
+#include "apps/screen/screen.h"
 
 namespace glassgrad::practice {
 
 // Until `q` or the end of the input. Interrupted.
 void on_screen(Session& session, Input& input, Output& out);
+
+// Its keys.
+std::vector<KeyTable> exercise_keys();
 
 }  // namespace glassgrad::practice

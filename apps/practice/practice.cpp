@@ -5,7 +5,8 @@
 #include "apps/cli/text_width.h"
 #include "apps/practice/full_screen.h"
 #include "apps/practice/line_mode.h"
-#include "apps/stepper/screen.h"
+#include "apps/screen/screen.h"
+#include "engine/core/error.h"
 
 namespace glassgrad::practice {
 
@@ -31,19 +32,14 @@ void list_courses(bool keep, Output& out) {
 void practise(Session& session, const Practising& how, Output& out) {
   SignalQueue signals;
   Input input(signals);
-  const auto [lines, columns] = out.screen();
-  const bool full = how.terminal && !how.lines && !how.speak && terminal_can_draw() &&
-                    lines >= learn::kLeastLines && columns >= learn::kLeastColumns;
+  const bool full = how.terminal && !how.lines && !how.speak && can_show_screen(out);
   const auto save = [&] {
     const std::string problem = session.save();
     if (!problem.empty()) out.write(fmt::format("Your answers are not kept: {}\n", printable(problem)));
   };
   try {
     full ? on_screen(session, input, out) : by_lines(session, how, input, out);
-  } catch (const Interrupted&) {
-    session.save();
-    throw;
-  } catch (const OutputClosed&) {
+  } catch (...) {
     session.save();
     throw;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/cli/output.h"
+#include "apps/screen/key_rows.h"
 #include "apps/start/pages.h"
 #include "apps/terminal/input.h"
 
@@ -24,6 +25,7 @@ using Onward = std::vector<std::string>;
 
 // Interrupted: a signal came; the terminal is as it was.
 Onward show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
+std::vector<KeyTable> start_keys();  // its keys
 // Enter goes on, a number chooses, i opens, q leaves.
 Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
 // Without keys. `guess` is asked for when the training is over.

@@ -17,9 +17,6 @@ constexpr size_t kMargin = 2;  // for the sign before the line of what is chosen
 bool is_down(const Key& key) { return key.kind == Kind::Down || key.is('j'); }
 bool is_up(const Key& key) { return key.kind == Kind::Up || key.is('k'); }
 bool is_right(const Key& key) { return key.kind == Kind::Right || key.is('l'); }
-bool is_left(const Key& key) { return key.kind == Kind::Left || key.is('h'); }
-bool adds(const Key& key) { return key.is('+') || key.is('='); }  // the same key of most keyboards
-bool opens(const Key& key) { return key.kind == Kind::Enter || key.is('i'); }
 
 // The text with the first mention of what is chosen standing out.
 Line line_of(const why::Text& text, int chosen, bool& found) {
@@ -64,105 +61,118 @@ void CellFocus::replace(const Recording& recording, const Step& step, const std:
   cursor_.enter(step);
 }
 
-bool CellFocus::press(const Key& key, bool folded) {
-  note_.clear();
-  if (key.kind == Kind::Tab) {
-    close_all();
-    cursor_ ? cursor_.leave() : void(cursor_.enter(*step_));
-    return true;
-  }
-  if (key.is('a') && !is_open()) {
-    open_bars();
-    return is_on();
-  }
-  if (!is_on()) return false;
-  if (product_) return press_in_product(key, folded);
-  if (bars_) return press_in_bars(key, folded);
-  return is_open() ? press_in_cell(key) : press_in_step(key, folded);
+// ---- keys
+KeyTable CellFocus::step_keys() {
+  static constexpr KeyRow kRows[] = {
+      {"Down Up Right Left | j k l h", {}, does<&CellFocus::move>, Hint("move", 0, nullptr, "arrows")},
+      {"i, Enter", "open the cell; in it, open the number that > points to", does<&CellFocus::open_here>,
+       "open"},
+      {"+ | =", {}, does<&CellFocus::open_product>, "product"},
+      {"+  -", "add up the product that a cell is, one term more or less"},
+      {"a", "a row of queries and keys as bars; Up and Down: another query", does<&CellFocus::open_bars>,
+       Hint("bars", 0, when<&CellFocus::has_bars>)},
+      {"e", {}, nullptr, "set it"},
+      {"PgDn PgUp", "among the cells: to the next tensor, the one before", does<&CellFocus::to_tensor>},
+      {"Home End", {}, does<&CellFocus::to_end_of_row>},
+  };
+  return kRows;
 }
 
-bool CellFocus::press_in_step(const Key& key, bool folded) {
+KeyTable CellFocus::cell_keys() {
+  static constexpr KeyRow kRows[] = {
+      {"Down Up Right Left | j k l h",
+       {},
+       does<&CellFocus::choose>,
+       Hint("choose", 0, when<&CellFocus::has_operands>, "arrows")},
+      {"i, Enter", {}, does<&CellFocus::open_chosen>, Hint("open", 0, when<&CellFocus::has_operands>)},
+      {"+ | =", {}, does<&CellFocus::open_product>},
+      {"Backspace", "close the cell that was opened last; Esc leaves the cells", does<&CellFocus::close_cell>,
+       "close"},
+      {"t", {}, nullptr, Hint("all digits", 1)},
+  };
+  return kRows;
+}
+
+KeyTable CellFocus::product_keys() {
+  static constexpr KeyRow kRows[] = {
+      {"+ | =", {}, does<&CellFocus::add_term>, Hint("next term", 0, when<&CellFocus::lacks_terms>)},
+      {"End", {}, does<&CellFocus::add_all>, Hint("all", 2, when<&CellFocus::lacks_terms>)},
+      {"-", {}, does<&CellFocus::take_back>, now<&CellFocus::take_back_hint>},
+      {"Down Up Right Left | j k l h",
+       {},
+       does<&CellFocus::move_inside>,
+       Hint("other cells", 1, nullptr, "arrows")},
+      {"Backspace", {}, does<&CellFocus::close_product>, "close"},
+  };
+  return kRows;
+}
+
+KeyTable CellFocus::bars_keys() {
+  static constexpr KeyRow kRows[] = {
+      {"Up Down | j k", {}, does<&CellFocus::move_inside>, Hint("query", 0, nullptr, "Up Down")},
+      {"a Backspace", {}, does<&CellFocus::close_bars>, "close"},
+  };
+  return kRows;
+}
+
+KeyTable CellFocus::shared_keys() {
+  static constexpr KeyRow kRows[] = {
+      {"Esc", {}, does<&CellFocus::leave>, Hint("back to the step", 0, when<&CellFocus::is_page>)},
+      {"Tab", {}, does<&CellFocus::leave>, Hint("back", 0, unless<&CellFocus::is_open>)},
+  };
+  return kRows;
+}
+
+std::vector<KeyTable> CellFocus::tables() { return {step_keys(), cell_keys()}; }
+
+void CellFocus::add_keys(std::vector<KeySet>& sets) {
+  if (!is_on()) return;
+  sets.push_back({this, product_    ? product_keys()
+                        : bars_     ? bars_keys()
+                        : is_open() ? cell_keys()
+                                    : step_keys()});
+  sets.push_back({this, shared_keys(), Below::Hidden});
+}
+
+void CellFocus::leave() {
+  close_all();
+  cursor_.leave();
+}
+
+void CellFocus::move(const Key& key) {
   if (is_down(key) || is_up(key))
-    cursor_.along_column(is_down(key), folded);
-  else if (is_right(key) || is_left(key))
-    cursor_.along_row(is_right(key), folded);
-  else if (key.kind == Kind::PageDown || key.kind == Kind::PageUp)
-    cursor_.to_tensor(key.kind == Kind::PageDown);
-  else if (key.kind == Kind::Home || key.kind == Kind::End)
-    cursor_.to_end_of_row(key.kind == Kind::End);
-  else if (opens(key))
-    open(element_of({step_, &cursor_.entry(), cursor_.cell()}));
-  else if (adds(key))
-    open_product();
-  else if (key.kind == Kind::Escape)
-    cursor_.leave();
+    cursor_.along_column(is_down(key), folded_);
   else
-    return false;
-  return true;
+    cursor_.along_row(is_right(key), folded_);
 }
 
-bool CellFocus::press_in_cell(const Key& key) {
+bool CellFocus::choose(const Key& key) {
   Opened& cell = opened_.back();
-  if (opens(key)) {
-    if (!cell.operands.empty()) open(cell.operands[cell.chosen]);
-  } else if (adds(key)) {
-    open_product();
-  } else if (key.kind == Kind::Backspace) {
-    opened_.pop_back();
-  } else if (key.kind == Kind::Escape) {
-    close_all();
-    cursor_.leave();
-  } else if (is_down(key) || is_right(key)) {
-    if (cell.chosen + 1 >= cell.operands.size()) return false;
-    ++cell.chosen;
-  } else if (is_up(key) || is_left(key)) {
-    if (cell.chosen == 0) return false;
-    --cell.chosen;
-  } else {
-    return false;
-  }
+  const bool after = is_down(key) || is_right(key);
+  if (after ? cell.chosen + 1 >= cell.operands.size() : cell.chosen == 0) return false;
+  cell.chosen += after ? 1 : -1;
   return true;
 }
 
-bool CellFocus::press_in_product(const Key& key, bool folded) {
-  const size_t before = opened_.size();
-  if (adds(key)) {
-    if (!product_->add()) note_ = "All terms are there: this is the number in the cell.";
-  } else if (key.kind == Kind::End) {
-    product_->add_all();
-  } else if (key.is('-')) {
-    if (!product_->take_back()) product_.reset();
-  } else if (key.kind == Kind::Backspace) {
-    product_.reset();
-  } else if (key.kind == Kind::Escape) {
-    close_all();
-    cursor_.leave();
-  } else if (before == 0 && (is_down(key) || is_up(key) || is_right(key) || is_left(key))) {
-    const Spot was{cursor_.entry().name, cursor_.cell()};
-    const Entry& entry = cursor_.entry();
-    press_in_step(key, folded);
-    if (&entry != &cursor_.entry()) cursor_.go_to(*step_, entry, was.cell);
-    open_product();
-  } else {
-    return false;
-  }
-  return true;
+void CellFocus::open_chosen() {
+  if (has_operands()) open(opened_.back().operands[opened_.back().chosen]);
 }
 
-bool CellFocus::press_in_bars(const Key& key, bool folded) {
-  if (is_down(key) || is_up(key)) {
-    const Entry& entry = cursor_.entry();
-    const Dims cell = cursor_.cell();
-    cursor_.along_column(is_down(key), folded);
-    if (&entry != &cursor_.entry()) cursor_.go_to(*step_, entry, cell);
-  } else if (key.is('a') || key.kind == Kind::Backspace) {
-    bars_ = false;
-  } else if (key.kind == Kind::Escape) {
-    close_all();
-    cursor_.leave();
-  } else {
-    return false;
-  }
+void CellFocus::add_term() {
+  if (!product_->add()) note_ = "All terms are there: this is the number in the cell.";
+}
+
+void CellFocus::take_back() {
+  if (!product_->take_back()) product_.reset();
+}
+
+bool CellFocus::move_inside(const Key& key) {
+  if (!opened_.empty()) return false;
+  const Entry& entry = cursor_.entry();
+  const Dims cell = cursor_.cell();
+  move(key);
+  if (&entry != &cursor_.entry()) cursor_.go_to(*step_, entry, cell);
+  if (product_) open_product();
   return true;
 }
 
@@ -237,30 +247,12 @@ std::vector<Line> CellFocus::cell_lines(size_t columns, bool exact) {
 }
 
 std::string CellFocus::status() const {
-  if (!note_.empty()) return note_;
   if (product_) return product_->status();
   if (bars_) return "up and down: another query";
   if (!is_open()) return to_text({step_, &cursor_.entry(), cursor_.cell()});
   const Opened& cell = opened_.back();
   if (cell.operands.empty()) return "Nothing further to open here.";
   return fmt::format("i opens {}", cell.names[cell.chosen]);
-}
-
-std::vector<KeyHint> CellFocus::keys() const {
-  if (product_) return product_->keys();
-  if (bars_) return {{"Up Down", "query"}, {"a", "close"}, {"Esc", "back to the step"}};
-  std::vector<KeyHint> keys;
-  if (!is_open()) {
-    keys = {{"arrows", "move"}, {"i", "open"}, {"+", "product"}};
-    if (is_query_by_key(cursor_.entry())) keys.push_back({"a", "bars"});
-    keys.insert(keys.end(), {{"e", "set it"}, {"Tab", "back"}});
-    return keys;
-  }
-  if (!opened_.back().operands.empty()) keys = {{"arrows", "choose"}, {"i", "open"}};
-  keys.push_back({"Backspace", "close"});
-  keys.push_back({"t", "all digits", 1});
-  keys.push_back({"Esc", "back to the step"});
-  return keys;
 }
 
 }  // namespace glassgrad::learn

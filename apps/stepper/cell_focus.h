@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "apps/ask/cell_names.h"
+#include "apps/screen/key_rows.h"
+#include "apps/show/masked.h"
 #include "apps/stepper/cell_cursor.h"
 #include "apps/stepper/product_view.h"
-#include "apps/stepper/screen.h"
-#include "apps/terminal/keys.h"
 
 namespace glassgrad::learn {
 
-class CellFocus {
+class CellFocus : public KeyOwner {
  public:
   // The step is another one: of the recording that was opened last.
   void arrive(const Recording& recording, const Step& step);
@@ -31,13 +31,22 @@ class CellFocus {
   size_t depth() const { return opened_.size() + product_.has_value() + bars_; }
   const CellCursor& cursor() const { return cursor_; }
 
-  // false: the key means nothing here. `folded`: what the grids show.
-  bool press(const Key& key, bool folded);
+  // What the grids show, and the cursor goes through.
+  void set_folded(bool folded) { folded_ = folded; }
+  void enter() { cursor_.enter(*step_); }  // to the first cell, if there is one
+  void leave();
+  // The bars of a row of queries and keys, of the first such tensor where no cell is chosen.
+  void open_bars();
+
+  // The tables of what is open.
+  void add_keys(std::vector<KeySet>& sets);
+  static std::vector<KeyTable> tables();
+  // What there is to say about the last key.
+  std::string take_note() { return std::exchange(note_, {}); }
   // What is open, as a page; what can be opened next stands behind the cursor's sign.
   std::vector<Line> lines(size_t columns, size_t height, bool exact);
   // "journey: masked-scores:masked[1,2]", and what may be pressed.
   std::string status() const;
-  std::vector<KeyHint> keys() const;
 
  private:
   struct Opened {
@@ -46,15 +55,38 @@ class CellFocus {
     std::vector<std::string> names;
     size_t chosen = 0;
   };
-  bool press_in_step(const Key& key, bool folded);
-  bool press_in_cell(const Key& key);
+  static KeyTable step_keys();
+  static KeyTable cell_keys();
+  static KeyTable product_keys();
+  static KeyTable bars_keys();
+  static KeyTable shared_keys();
+  bool is_page() const { return is_open() && !product_; }
+  bool has_bars() const { return is_query_by_key(cursor_.entry()); }
+  bool has_operands() const { return !opened_.back().operands.empty(); }
+  bool is_begun() const { return product_->is_begun(); }
+  bool lacks_terms() const { return !product_->is_whole(); }
+  KeyHint take_back_hint() const { return {"-", is_begun() ? "one less" : "close"}; }
+
+  // In the step.
+  void move(const Key& key);
+  void to_tensor(const Key& key) { cursor_.to_tensor(key.kind == Key::Kind::PageDown); }
+  void to_end_of_row(const Key& key) { cursor_.to_end_of_row(key.kind == Key::Kind::End); }
+  void open_here() { open(element_of({step_, &cursor_.entry(), cursor_.cell()})); }
+  // In a cell. Returns false at the end of the operands.
+  bool choose(const Key& key);
+  void open_chosen();
+  void close_cell() { opened_.pop_back(); }
+  // In a product, and in bars. move_inside returns false where the product is not of the step's cell.
+  void add_term();
+  void add_all() { product_->add_all(); }
+  void take_back();
+  bool move_inside(const Key& key);
+  void close_product() { product_.reset(); }
+  void close_bars() { bars_ = false; }
+
   void open(Element place);
   void close_all();
-  bool press_in_product(const Key& key, bool folded);
-  bool press_in_bars(const Key& key, bool folded);
-  // Both say in note_ why they cannot.
-  void open_product();
-  void open_bars();
+  void open_product();  // says in note_ why it cannot, as open_bars does
   std::vector<Line> cell_lines(size_t columns, bool exact);
   const CellNames& names();
   why::OpenedCell cell_at_cursor();
@@ -66,7 +98,8 @@ class CellFocus {
   std::vector<Opened> opened_;  // the last one is seen, but under
   std::optional<ProductView> product_;
   bool bars_ = false;
-  std::string note_;  // what there is to say about the last key
+  std::string note_;
+  bool folded_ = true;
 };
 
 }  // namespace glassgrad::learn

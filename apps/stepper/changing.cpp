@@ -5,51 +5,22 @@
 #include <memory>
 
 #include "apps/cli/arguments.h"
-#include "apps/cli/complain.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/address.h"
 #include "apps/lesson/difference.h"
 
 namespace glassgrad::learn {
 
-void Changing::compute(const std::string& what, Background::Work work) {
-  if (background_.is_at_work()) {
-    message_ = "Not yet: " + at_work_;
-    return;
-  }
-  at_work_ = what + " Esc stops it.";
-  background_.start(std::move(work));
-  constexpr int kShort = 4;  // milliseconds: nobody sees them
-  if (background_.is_done(kShort)) finish();
-}
-
-void Changing::finish() {
-  try {
-    if (!background_.finish()) message_ = "Stopped: nothing has changed.";
-  } catch (const std::exception& e) {
-    message_ = told(e);
-    if (edited_) {  // where a program ended may take more than a line
-      view_.put_note(printable(message_));
-      message_ = "It did not run, and nothing has changed. E tries again.";
-    }
-  }
-  edited_ = false;
-}
-
-void Changing::stop() {
-  background_.stop();
-  at_work_ = "Stopping ...";
-}
-
 // ---- what if
 void Changing::edit() {
   const auto spot = cells_.spot();
-  if (cells_.is_open())
-    message_ = "Backspace closes this page; in the step, e sets the number in brackets.";
-  else if (spot)
-    prompt_.emplace(fmt::format("{}{} = ", spot->tensor, cell_text(spot->cell)), 'e');
-  else
-    prompt_.emplace("Set a number, TENSOR[i,j]=V: ", 'e');
+  if (cells_.is_open()) return say("Backspace closes this page; in the step, e sets the number in brackets.");
+  ask({.words = spot ? fmt::format("{}{} = ", spot->tensor, cell_text(spot->cell))
+                     : "Set a number, TENSOR[i,j]=V: ",
+       .enter = [this](const std::string& typed) {
+         finish_if_done();
+         if (!typed.empty()) set(typed);
+       }});
 }
 
 void Changing::set(const std::string& typed) {
@@ -58,7 +29,7 @@ void Changing::set(const std::string& typed) {
   try {
     change_to(navigator_.with(cell + typed));
   } catch (const UsageError& e) {
-    message_ = e.what();
+    say(e.what());
   }
 }
 
@@ -66,16 +37,16 @@ void Changing::take_back() {
   if (navigator_.is_changed())
     change_to(navigator_.without_last());
   else
-    message_ = "Nothing is set.";
+    say("Nothing is set.");
 }
 
-void Changing::change_to(WhatIf::Changes changes, bool edited) {
+void Changing::change_to(WhatIf::Changes changes, std::function<void(const std::string&)> failed) {
   const bool backward = navigator_.has_backward();
-  if (!background_.is_at_work()) edited_ = edited;
-  compute("Computing ...", [this, changes, backward]() -> Background::Rest {
-    const auto outcome = std::make_shared<Navigator::Outcome>(navigator_.run(changes, backward));
+  const auto work = [this, &navigator = navigator_, changes, backward]() -> Background::Rest {
+    const auto outcome = std::make_shared<Navigator::Outcome>(navigator.run(changes, backward));
     return [this, outcome] { show_change(std::move(*outcome)); };
-  });
+  };
+  compute("Computing ...", work, std::move(failed));
 }
 
 void Changing::show_change(Navigator::Outcome outcome) {
@@ -87,42 +58,70 @@ void Changing::show_change(Navigator::Outcome outcome) {
   navigator_.adopt(std::move(outcome));
   cells_.replace(navigator_.recording(), navigator_.step(), spot);
   question_.arrive(navigator_.recording(), navigator_.step());
-  message_ = brief_differences(navigator_.recording());
+  say(brief_differences(navigator_.recording()));
   view_.forget_recording();
   view_.renew_and_follow_cursor();
   arrived_();
 }
 
 // ---- the code
+KeyTable Changing::code_keys() {
+  static constexpr KeyRow kRows[] = {
+      {"Down Up Home End | j k", {}, does<&Changing::move_line>, Hint("choose a line", 0, nullptr, "arrows")},
+      {"Enter | E e i", {}, does<&Changing::edit_line>, "edit it"},
+      {"Esc", {}, does<&Changing::leave_code>, "back to the step"},
+      {"any", {}, does<&Changing::leave_code_for>},
+  };
+  return kRows;
+}
+
 void Changing::choose_line() {
   if (navigator_.is_backward())
-    message_ = "The backward pass has no lines of the lesson: B turns back to them.";
+    say("The backward pass has no lines of the lesson: B turns back to them.");
   else if (!code_.enter(navigator_.step()))
-    message_ = "This step has no line of the lesson's program that can be edited.";
+    say("This step has no line of the lesson's program that can be edited.");
   if (!code_.is_on()) return;
-  if (cells_.is_on()) cells_.press({Key::Kind::Tab}, view_.is_folded());
+  cells_.leave();
   view_.choose_line(code_.place());
 }
 
-bool Changing::pick_line(const Key& key) {
-  if (!code_.is_on()) return false;
-  const bool edits = key.kind == Key::Kind::Enter || key.is('E') || key.is('e') || key.is('i');
-  const bool mine = edits || code_.press(key);
-  if (edits)
-    prompt_.emplace(fmt::format("{}: ", code_.line().at()), 'E', code_.text());
-  else if (!mine)
-    code_.leave();
-  view_.choose_line(code_.is_on() ? std::optional(code_.place()) : std::nullopt);
-  return mine;
+void Changing::move_line(const Key& key) {
+  code_.move(key);
+  view_.choose_line(code_.place());
 }
 
+void Changing::edit_line() {
+  const auto enter = [this](const std::string& typed) {
+    finish_if_done();
+    if (code_.is_on()) run_line(typed);
+  };
+  ask({.words = fmt::format("{}: ", code_.line().at()),
+       .enter = enter,
+       .typed = code_.text(),
+       .hints = {{"Enter", "run the lesson with it"}, {"Esc", "never mind"}, {"<- -> Home End", "move"}}});
+}
+
+void Changing::leave_code() {
+  code_.leave();
+  view_.choose_line({});
+}
+
+bool Changing::leave_code_for(const Key&) {
+  leave_code();
+  return false;
+}
+
+// Where a program ended may take more than a line to say.
 void Changing::run_line(const std::string& typed) {
   const int line = code_.line().line();
   code_.keep(line, typed);
   try {
-    change_to(navigator_.with_line(line, typed), /*edited=*/true);
+    change_to(navigator_.with_line(line, typed), [this](const std::string& why) {
+      view_.put_note(printable(why));
+      say("It did not run, and nothing has changed. E tries again.");
+    });
   } catch (const UsageError& e) {
-    message_ = e.what();
+    say(e.what());
   }
 }
 

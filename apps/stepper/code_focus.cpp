@@ -10,21 +10,17 @@ bool CodeFocus::enter(const Step& step) {
   return is_on();
 }
 
-bool CodeFocus::press(const Key& key) {
+void CodeFocus::move(const Key& key) {
   using Kind = Key::Kind;
-  if (key.kind == Kind::Down || key.is('j'))
-    at_ = std::min(at_ + 1, lines_.size() - 1);
-  else if (key.kind == Kind::Up || key.is('k'))
-    at_ -= std::min<size_t>(at_, 1);
-  else if (key.kind == Kind::Home)
+  const size_t last = lines_.size() - 1;
+  if (key.kind == Kind::Home)
     at_ = 0;
   else if (key.kind == Kind::End)
-    at_ = lines_.size() - 1;
-  else if (key.kind == Kind::Escape)
-    leave();
+    at_ = last;
+  else if (key.kind == Kind::Down || key.is('j'))
+    at_ = std::min(at_ + 1, last);
   else
-    return false;
-  return true;
+    at_ -= std::min<size_t>(at_, 1);
 }
 
 }  // namespace glassgrad::learn

@@ -1,9 +1,8 @@
 // What E switches on in the full screen: a line of the step's code that the arrows choose, to be edited.
 #pragma once
-#include <optional>
+#include <algorithm>
 
 #include "apps/lesson/patch.h"
-#include "apps/stepper/screen.h"
 #include "apps/terminal/keys.h"
 
 namespace glassgrad::learn {
@@ -16,8 +15,8 @@ class CodeFocus {
   bool enter(const Step& step);
   void leave() { lines_.clear(); }
 
-  // false: the key means nothing here.
-  bool press(const Key& key);
+  // Down and Up, Home and End.
+  void move(const Key& key);
   const CodeLine& line() const { return lines_[at_]; }
   size_t place() const { return line().block->first + line().k; }  // in the step's code
 
@@ -25,10 +24,6 @@ class CodeFocus {
   void keep(int line, const std::string& typed) { kept_ = {line, typed}; }
   void forget() { kept_ = {}; }
   std::string text() const { return kept_.first == line().line() ? kept_.second : line().text(); }
-
-  static std::vector<KeyHint> keys() {
-    return {{"arrows", "choose a line"}, {"Enter", "edit it"}, {"Esc", "back to the step"}};
-  }
 
  private:
   std::vector<CodeLine> lines_;

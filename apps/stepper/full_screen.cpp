@@ -3,243 +3,153 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <memory>
 
 #include "apps/ask/backward.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
+#include "apps/lesson/markdown.h"
+#include "apps/show/masked.h"
+#include "apps/show/render.h"
 #include "apps/show/whole_code.h"
 #include "apps/stepper/changing.h"
-#include "apps/stepper/screen.h"
-#include "apps/stepper/turns.h"
 #include "apps/stepper/words.h"
 
 namespace glassgrad::learn {
 namespace {
 
-using Kind = Key::Kind;
+// A line for each turn of the program's line that the present step is, > before the step itself; none if it
+// is no line of a program.
+Lines turns_page(const Navigator& navigator) {
+  const std::vector<const Step*> turns = navigator.turns();
+  if (turns.empty()) return {};
+  const Step& here = navigator.step();
+  std::vector<Line> lines{
+      {{fmt::format("Turns of line {} of {}. ] and [ go to the next and the one before, g and a number or an",
+                    here.line, here.file)}},
+      {{"id to any."}},
+      {}};
+  for (const Step* s : turns)
+    lines.push_back({{s == &here ? "> " : "  ", Style::Bold},
+                     {fmt::format("{:>6}  {:<20}  {}", s->number, s->id,
+                                  fmt::join(plain_words(s->said_before()), " "))}});
+  return lines;
+}
 
-class FullScreen : private Changing {
+class LessonScreen : public Changing {
  public:
-  FullScreen(Navigator& navigator, StepQuestion& question, Input& input, Output& out, std::string message,
-             const std::function<void()>& arrived, const std::function<void()>& resume)
-      : Changing(navigator, question, arrived),
-        input_(input),
-        out_(out),
-        terminal_(out),
-        palette_(palette_of_terminal()),
-        resume_(resume) {
-    message_ = std::move(message);
+  LessonScreen(Navigator& navigator, StepQuestion& question, Input& input, Output& out, std::string message,
+               const std::function<void()>& arrived, const std::function<void()>& resume)
+      : Changing(navigator, question, input, out, std::move(message), arrived), resume_(resume) {
+    arrive();
   }
 
-  void run() {
-    arrive();
-    while (!done_) {
-      if (!input_.more_is_here()) draw();
-      Key key{Kind::Unknown};
-      // What was computed takes the step's place, but not under somebody who is typing or reads the help.
-      const bool can_finish = background_.is_at_work() && !prompt_ && !help_;
-      switch (wait(key, can_finish ? background_.fd() : -1)) {
-        case Input::Event::Key:
-          press(key);
-          break;
-        case Input::Event::Redraw:
-          terminal_.resume();
-          break;
-        case Input::Event::Ready:
-          finish();
-          break;
-        case Input::Event::End:
-          return;
-      }
-    }
-  }
+  static KeyTable step_keys();
 
  private:
-  // Ctrl-C ends what is being computed, and the lesson where nothing is.
-  Input::Event wait(Key& key, int ready) {
-    try {
-      return input_.wait(key, ready);
-    } catch (const Interrupted& e) {
-      if (e.signal != SIGINT || !background_.is_at_work()) throw;
-      input_.forgive(e.signal);
-      stop();
-      return Input::Event::Redraw;
-    }
-  }
-
   // ---- drawing
-  void draw() {
-    screen_ = out_.screen();
-    view_.fit(screen_.columns, height());
-    help_scroll_.top = std::min(help_scroll_.top, Scroll::last_top(help_page_, height()));
-    const StepPage& page = view_.page();
-    out_.control(drawn(navigator_,
-                       {.body = help_ ? help_page_ : page.lines,
-                        .marked = page.marked && !help_,
-                        .masked = page.masked && !help_,
-                        .changed = page.changed && !help_,
-                        .searched = searching_ && !help_ ? navigator_.searched() : "",
-                        .top = help_ ? help_scroll_.top : view_.top(),
-                        .message = status(),
-                        .prompt = prompt_ ? std::optional(prompt_->shown(screen_.columns)) : std::nullopt,
-                        .keys = keys()},
-                       screen_, palette_));
-    out_.flush();
+  Head head() const override {
+    const Recording& recording = navigator_.recording();
+    const Step& step = navigator_.step();
+    const size_t steps = recording.steps.size();
+    return {.place = fmt::format("{}  {}/{}  {}{}", recording.lesson->id, step.number, steps,
+                                 section_text(step, "  "), step.id),
+            .title = step.title,
+            .filled = (size_t(step.number) * kBar + steps - 1) / steps};
   }
 
-  std::string status() const {
-    if (!message_.empty()) return message_;
-    if (background_.is_at_work()) return at_work_;
-    if (code_.is_on()) return fmt::format("line {} of the lesson's program", code_.line().at());
-    return cells_.is_on() ? cells_.status() : "";
+  const Lines& body(size_t columns, size_t height) override {
+    view_.fit(columns, height);
+    return view_.page().lines;
   }
-  size_t height() const { return body_height(screen_); }
+  std::string searched() const override { return searching_ ? navigator_.searched() : ""; }
 
-  std::vector<KeyHint> keys() const {
-    if (question_.is_open())
-      return {{"Enter", "answer; with nothing, give up"},
-              {"?", "hint"},
-              {"Esc", "not now"},
-              {"PgDn PgUp", "scroll"}};
-    if (prompt_ && prompt_->purpose() == 'E')
-      return {{"Enter", "run the lesson with it"}, {"Esc", "never mind"}, {"<- -> Home End", "move"}};
-    if (prompt_) return {{"Enter", "go"}, {"Esc", "never mind"}};
-    if (words_.is_open()) return StepWords::keys();
-    if (help_) return {{"any other key", "back to the lesson"}};
-    if (code_.is_on()) return CodeFocus::keys();
-    std::vector<KeyHint> keys;
-    if (cells_.is_on()) {
-      keys = cells_.keys();
-      keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
-      return keys;
+  // What is chosen, or where the chapter has the step and what the marks mean.
+  Line foot(size_t columns) const override {
+    if (code_.is_on() || cells_.is_on()) {
+      const std::string chosen =
+          code_.is_on() ? fmt::format("line {} of the lesson's program", code_.line().at()) : cells_.status();
+      return {{cut(chosen, columns), Style::Bold}};
     }
-    if (view_.more_below())
-      keys.push_back({"Enter", "more"});
-    else if (!navigator_.is_last())
-      keys.push_back({"Enter", "next"});
-    if (searching_)
-      keys.insert(keys.end(), {{"n", "next match"}, {"N", "match before"}, {"Esc", "end search"}});
-    if (!navigator_.is_first()) keys.push_back({"b", "back", 1});
-    keys.insert(keys.end(), {{"g", "go to", 3}, {"/", "search", 3}});
-    if (is_program())
-      keys.insert(keys.end(), {{"] [", "turn", 4}, {"L", "turns", 4}});
-    else
-      keys.push_back({"] [", "lesson", 6});
-    if (view_.can_shift()) keys.push_back({"<- ->", "columns", 2});
-    if (view_.page().long_one && !view_.is_exact())
-      keys.push_back({"f", view_.is_folded() ? "unfold" : "fold", 2});
-    keys.push_back({"B", navigator_.is_backward() ? "forward" : "backward", 6});
-    keys.push_back({"Tab", "cells", 1});
-    keys.push_back({"p", "predict", 6});
-    if (!navigator_.is_backward() && !editable_lines(navigator_.step()).empty())
-      keys.push_back({"E", "edit", 6});
-    keys.push_back({"w", "words", 6});
-    keys.push_back({"t", view_.is_exact() ? "grids" : "as PyTorch", 5});
-    keys.insert(keys.end(), {{"?", "help", 1}, {"q", "quit"}});
-    return keys;
+    const StepPage& page = view_.page();
+    const std::string place = anchor(navigator_.recording(), navigator_.step());
+    if (is_over()) return {{place, Style::Faint}};
+    if (!page.marked) return {{place + (page.changed ? "  ~ changed" : ""), Style::Faint}};
+    const std::string before = fmt::format("{}{}", page.changed ? "~ changed  " : "",
+                                           page.masked ? fmt::format("{} masked  ", kMaskedBlock) : "");
+    const bool colours = has_colours(palette());
+    const char* const longer = colours ? "teal above 0, orange below, stronger: larger"
+                                       : "marks . - + * @: fifths of the largest |value|";
+    for (const char* marks : {longer, colours ? "teal > 0, orange < 0" : ". - + * @: |value| / largest"})
+      if (const size_t both = columns_of(place) + columns_of(before) + columns_of(marks); both + 2 <= columns)
+        return {{place + std::string(columns - both, ' ') + before + marks, Style::Faint}};
+    return {{place, Style::Faint}};
   }
 
   // ---- keys
-  void press(const Key& key) {
-    message_.clear();
-    if (help_)
-      press_in_help(key);
-    else if (prompt_)
-      type(key);
-    else if (background_.is_at_work() && key.kind == Kind::Escape)
-      stop();
-    else if (!pick_line(key) && !focus(key) && !view_.press(key) && !move(key) && !look(key))
-      message_ = fmt::format("{} means nothing here; ? shows the keys", name_of(key));
+  std::vector<KeyTable> tables() const override { return lesson_keys(); }
+  void add_keys(std::vector<KeySet>& sets) override {
+    if (code_.is_on()) sets.push_back({this, code_keys(), Below::Hidden});
+    cells_.add_keys(sets);
+    sets.push_back({this, step_keys()});
   }
 
-  void press_in_help(const Key& key) {
-    if (words_.is_open() && words_.press(key))
-      show_page(words_.lines(screen_.columns));
-    else if (key.is(' ') && help_scroll_.more_below(help_page_, height()))
-      help_scroll_.page_down(help_page_, height());
-    else if (!help_scroll_.press(key, help_page_, height()))
-      help_ = false, words_.close();
-  }
-
-  // What the cells do with the key.
-  bool focus(const Key& key) {
-    const bool was_on = cells_.is_on();
+  // ---- the cells
+  KeyOwner* press(const Key& key) override {
     const size_t depth = cells_.depth();
-    if (!cells_.press(key, view_.is_folded())) return false;
-    if (!was_on && !cells_.is_on()) message_ = "No tensor of this step has a cell.";
+    KeyOwner* const by = Screen::press(key);
+    if (by == &cells_) see_cells(depth);
+    return by;
+  }
+  // After a key among them: how many pages were open in one another before it.
+  void see_cells(size_t depth) {
+    if (std::string note = cells_.take_note(); !note.empty()) say(std::move(note));
     if (cells_.depth() == 0 || depth == 0) view_.set_exact(false);
     if (cells_.depth() > depth) view_.to_top();
     view_.renew_and_follow_cursor();
+  }
+  void enter_cells() {
+    cells_.enter();
+    if (!cells_.is_on()) say("No tensor of this step has a cell.");
+    see_cells(0);
+  }
+  bool show_bars() {
+    if (!cells_.is_on()) cells_.open_bars();
+    if (cells_.depth() == 0) return false;
+    see_cells(0);
     return true;
   }
 
-  bool move(const Key& key) {
-    if (key.kind == Kind::Enter || key.is(' ')) {
-      view_.more_below() ? view_.page_down() : next();
-    } else if (key.is('n')) {
-      searching_ ? search("", true) : next();
-    } else if (key.is('N')) {
-      search("", false);
-    } else if (key.is('b')) {
-      if (navigator_.back())
-        arrive();
-      else
-        message_ = "This is the first step.";
-    } else if (key.is('G')) {
-      navigator_.go_to_last();
-      arrive();
-    } else if (key.is('B')) {
-      turn_over();
-    } else if (key.is(']') || key.is('[')) {
-      is_program() ? turn(key.is(']')) : change_lesson(key.is(']'));
-    } else {
-      return false;
-    }
-    return true;
+  // ---- what the step shows
+  bool is_searching() const { return searching_; }
+  bool can_shift() const { return view_.can_shift(); }
+  void shift(const Key& key) { view_.shift(key.kind == Key::Kind::Right || key.is('l')); }
+  KeyHint fold_hint() const {
+    if (!view_.page().long_one || view_.is_exact()) return {};
+    return {"f", view_.is_folded() ? "unfold" : "fold", 2};
+  }
+  void fold() {
+    view_.fold_or_unfold();
+    if (!view_.page().long_one) say("No tensor of this step is long enough to fold.");
+  }
+  KeyHint exact_hint() const { return {"t", view_.is_exact() ? "grids" : "as PyTorch", 5}; }
+  void exact_or_grids() {
+    view_.set_exact(!view_.is_exact());
+    view_.to_top();
   }
 
-  bool look(const Key& key) {
-    if (key.is('t')) {
-      view_.set_exact(!view_.is_exact());
-      view_.to_top();
-    } else if (key.is('f')) {
-      view_.fold_or_unfold();
-      if (!view_.page().long_one) message_ = "No tensor of this step is long enough to fold.";
-    } else if (key.kind == Kind::Escape) {
-      searching_ = false;
-    } else if (key.is('g')) {
-      prompt_.emplace("Go to step (number, id or section): ", 'g');
-    } else if (key.is('/')) {
-      prompt_.emplace("/", '/');
-    } else if (key.is('e')) {
-      edit();
-    } else if (key.is('E')) {
-      choose_line();
-    } else if (key.is('c')) {
-      show_whole_code();
-    } else if (key.is('L')) {
-      list_turns();
-    } else if (key.is('r')) {
-      take_back();
-    } else if (key.is('p')) {
-      if (!predict()) message_ = "This step has nothing to predict.";
-    } else if (key.is('w')) {
-      const auto spot = cells_.spot();
-      if (words_.open(navigator_.recording(), navigator_.step(), spot ? spot->tensor : ""))
-        show_page(words_.lines(screen_.columns));
-      else
-        message_ = "This step uses no word of the glossary.";
-    } else if (key.is('?')) {
-      show_page(help_lines());
-    } else if (key.is('q') || key.is_control('d')) {
-      done_ = true;
-    } else if (!key.is_control('l')) {
-      return false;
-    }
-    view_.renew();
-    return true;
+  void show_whole_code() {
+    const Lines lines = whole_code_lines(navigator_.recording(), navigator_.step());
+    if (lines.empty()) return say("The lines of this step are a part of no class: they ran by themselves.");
+    const auto marked = lines.find([](const Line& l) { return !l.empty() && l[0].text == "> "; });
+    show_over({.lines = [lines](size_t) { return lines; }, .line = is_program() ? marked : std::nullopt});
+  }
+  void show_words() {
+    const auto spot = cells_.spot();
+    if (!words_.open(navigator_.recording(), navigator_.step(), spot ? spot->tensor : ""))
+      return say("This step uses no word of the glossary.");
+    show_over({.lines = [this](size_t columns) { return words_.lines(columns); },
+               .keys = {&words_, StepWords::keys()}});
   }
 
   // ---- moving
@@ -257,65 +167,73 @@ class FullScreen : private Changing {
     if (question_.asks_on_arrival()) predict();
   }
 
-  // Asks for a number of the step, which is hidden meanwhile. false: there is none to ask for.
-  bool predict() {
-    if (cells_.is_open() || !question_.ask()) return false;
-    prompt_.emplace(question_.prompt(), 'p');
-    view_.to_top();
-    view_.renew();
-    return true;
-  }
-  void answer(const std::string& line) {
-    reply(line);
-    if (question_.is_open()) prompt_.emplace(question_.prompt(), 'p');
-  }
-  void reply(const std::string& line) {
-    question_.reply(line);
-    view_.to_top();
-    view_.renew();
-  }
-
+  KeyHint go_on_hint() const { return {"Enter", more_below() ? "more" : navigator_.is_last() ? "" : "next"}; }
+  void go_on() { more_below() ? page_down() : next(); }
   void next() {
     if (navigator_.next()) return arrive();
     const Lesson* after = navigator_.neighbour(true);
-    message_ = is_program() ? "This is the last step. q quits."
-               : after
-                   ? fmt::format("This is the last step. ] goes on with the lesson {}, q quits.", after->id)
-                   : "This is the last step of the last lesson. q quits.";
+    say(is_program() ? "This is the last step. q quits."
+        : after      ? fmt::format("This is the last step. ] goes on with the lesson {}, q quits.", after->id)
+                     : "This is the last step of the last lesson. q quits.");
+  }
+  bool is_first() const { return navigator_.is_first(); }
+  void back() {
+    if (navigator_.back())
+      arrive();
+    else
+      say("This is the first step.");
+  }
+  void to_last() {
+    navigator_.go_to_last();
+    arrive();
+  }
+  void ask_for_step() {
+    ask({.words = "Go to step (number, id or section): ", .enter = [this](const std::string& step) {
+           finish_if_done();
+           if (!step.empty()) go_to(step);
+         }});
+  }
+  void go_to(const std::string& step) {
+    try {
+      navigator_.go_to(step);
+      arrive();
+    } catch (const UsageError& e) {
+      say(e.what());
+    }
   }
 
+  void ask_for_words() {
+    ask({.words = "/", .enter = [this](const std::string& text) {
+           finish_if_done();
+           search(text, true);
+         }});
+  }
+  void next_or_match() { searching_ ? search("", true) : next(); }
+  void match_before() { search("", false); }
+  void end_search() { searching_ = false; }
   void search(const std::string& text, bool forward) {
     if (text.empty() && navigator_.searched().empty()) {
-      message_ = "Nothing has been searched for yet: / and a text.";
+      say("Nothing has been searched for yet: / and a text.");
     } else if (const int before = navigator_.step().number; navigator_.search(text, forward)) {
       searching_ = true;
       show_step();
       view_.to_words(navigator_.searched());
       const int here = navigator_.step().number;
       if (here == before)
-        message_ = "No other step has it.";
+        say("No other step has it.");
       else if ((here < before) == forward)
-        message_ =
-            forward ? "Past the last step: on from the first." : "Past the first step: on from the last.";
+        say(forward ? "Past the last step: on from the first." : "Past the first step: on from the last.");
     } else {
       searching_ = false;
-      message_ = fmt::format("No step has '{}'.", navigator_.searched());
+      say(fmt::format("No step has '{}'.", navigator_.searched()));
     }
   }
 
-  void go_to(const std::string& step) {
-    try {
-      navigator_.go_to(step);
-      arrive();
-    } catch (const UsageError& e) {
-      message_ = e.what();
-    }
-  }
-
+  KeyHint over_hint() const { return {"B", navigator_.is_backward() ? "forward" : "backward", 6}; }
   void turn_over() {
     if (navigator_.has_backward()) return turn_over_now();
-    compute("Going backward ...", [this]() -> Background::Rest {
-      const auto backward = std::make_shared<Recording>(navigator_.backward());
+    compute("Going backward ...", [this, &navigator = navigator_]() -> Background::Rest {
+      const auto backward = std::make_shared<Recording>(navigator.backward());
       return [this, backward] {
         navigator_.have_backward(std::move(*backward));
         turn_over_now();
@@ -325,117 +243,154 @@ class FullScreen : private Changing {
   void turn_over_now() {
     const bool was_backward = navigator_.is_backward();
     const auto spot = cells_.spot();
-    if (navigator_.turn_over(spot ? spot->tensor : "")) {
-      arrive();
-      if (const Entry* other = spot ? counterpart(spot->tensor, navigator_.step()) : nullptr)
-        cells_.replace(navigator_.recording(), navigator_.step(), CellFocus::Spot{other->name, spot->cell});
-      return;
-    }
-    message_ = was_backward ? "The lesson does not show this tensor."
-                            : "No gradient passes here: no loss depends on these tensors through the graph.";
+    if (!navigator_.turn_over(spot ? spot->tensor : ""))
+      return say(was_backward
+                     ? "The lesson does not show this tensor."
+                     : "No gradient passes here: no loss depends on these tensors through the graph.");
+    arrive();
+    if (const Entry* other = spot ? counterpart(spot->tensor, navigator_.step()) : nullptr)
+      cells_.replace(navigator_.recording(), navigator_.step(), CellFocus::Spot{other->name, spot->cell});
   }
 
-  // ---- a program's run
+  // ---- a program's run, or other lessons
   bool is_program() const { return navigator_.recording().lesson->run_by != nullptr; }
-
+  KeyHint beside_hint() const {
+    return is_program() ? KeyHint{"] [", "turn", 4} : KeyHint{"] [", "lesson", 6};
+  }
+  void go_beside(const Key& key) { is_program() ? turn(key.is(']')) : change_lesson(key.is(']')); }
   void turn(bool after) {
     if (navigator_.turn(after)) return arrive();
-    message_ = after ? "This is the last turn of this line." : "This is the first turn of this line.";
+    say(after ? "This is the last turn of this line." : "This is the first turn of this line.");
   }
-
   void list_turns() {
-    std::vector<Line> lines = turns_page(navigator_);
-    if (lines.empty())
-      message_ = "This step is no line of a program.";
-    else
-      show_page(std::move(lines));
+    const Lines lines = turns_page(navigator_);
+    if (lines.empty()) return say("This step is no line of a program.");
+    show_over({.lines = [lines](size_t) { return lines; }});
   }
-
   void change_lesson(bool after) {
     const Lesson* lesson = navigator_.neighbour(after);
-    if (!lesson) {
-      message_ = after ? "This is the last lesson." : "This is the first lesson.";
-      return;
-    }
-    compute(fmt::format("Computing the lesson {} ...", lesson->id), [this, lesson]() -> Background::Rest {
-      const auto opened = std::make_shared<WhatIf>(navigator_.open(*lesson));
+    if (!lesson) return say(after ? "This is the last lesson." : "This is the first lesson.");
+    const auto work = [this, &navigator = navigator_, lesson]() -> Background::Rest {
+      const auto opened = std::make_shared<WhatIf>(navigator.open(*lesson));
       return [this, opened] {
         navigator_.change_to(std::move(*opened));
         view_.forget_recording();
         resume_();
-        if (!navigator_.is_first()) message_ = "Going on where you stopped; g 1 goes to the first step.";
+        if (!navigator_.is_first()) say("Going on where you stopped; g 1 goes to the first step.");
         arrive();
       };
-    });
+    };
+    compute(fmt::format("Computing the lesson {} ...", lesson->id), work);
   }
 
-  void show_whole_code() {
-    std::vector<Line> lines = whole_code_lines(navigator_.recording(), navigator_.step());
-    if (lines.empty()) {
-      message_ = "The lines of this step are a part of no class: they ran by themselves.";
-      return;
-    }
-    const bool program = is_program();
-    show_page(std::move(lines));
-    const auto marked = help_page_.find([](const Line& l) { return !l.empty() && l[0].text == "> "; });
-    if (program && marked) help_scroll_.show(*marked, help_page_, height());
+  // ---- a question, whose answer is hidden meanwhile
+  void ask_for_prediction() {
+    if (!predict()) say("This step has nothing to predict.");
+  }
+  bool predict() {  // false: there is none to ask for
+    if (cells_.is_open() || !question_.ask()) return false;
+    ask_question();
+    see_question();
+    return true;
+  }
+  void ask_question() {
+    const auto enter = [this](const std::string& typed) {
+      reply(typed);
+      if (question_.is_open()) ask_question();
+    };
+    const auto escape = [this] {
+      question_.put_off();
+      view_.renew();
+    };
+    ask({.words = question_.prompt(),
+         .enter = enter,
+         .hints = {{"Enter", "answer; with nothing, give up"},
+                   {"?", "hint"},
+                   {"Esc", "not now"},
+                   {"PgDn PgUp", "scroll"}},
+         .escape = escape,
+         .first = [this](const Key& key, const std::string& typed) {
+           return press_in_question(key, typed);
+         }});
+  }
+  bool press_in_question(const Key& key, const std::string& typed) {
+    const bool was_hinted = std::exchange(hinted_, key.is(kHintKey[0]));
+    if (hinted_) return reply(std::string(kHintKey)), true;
+    if (was_hinted && key.kind == Key::Kind::Enter && typed.empty())
+      return true;  // "?" and Enter give up nothing
+    if (key.kind == Key::Kind::Text) return false;
+    if (key.kind == Key::Kind::Left || key.kind == Key::Kind::Right) return shift(key), true;
+    return scroll_by(key);
+  }
+  void reply(const std::string& line) {
+    question_.reply(line);
+    see_question();
+  }
+  void see_question() {
+    view_.to_top();
+    view_.renew();
   }
 
-  void show_page(Lines lines) {
-    help_page_ = std::move(lines);
-    help_ = true;
-    help_scroll_.top = 0;
-  }
-
-  // ---- a line being typed
-  void type(const Key& key) {
-    const bool was_hinted = std::exchange(hinted_, question_.is_open() && key.is(kHintKey[0]));
-    if (hinted_) return reply(std::string(kHintKey));
-    if (was_hinted && key.kind == Kind::Enter && prompt_->typed().empty())
-      return;  // "?" and Enter give up nothing
-    if (question_.is_open() && key.kind != Kind::Text && view_.press(key)) return;
-    const TypedLine::State state = prompt_->press(key);
-    if (state == TypedLine::State::Typing) return;
-    const TypedLine line = *prompt_;
-    prompt_.reset();
-    if (state == TypedLine::State::Done) return obey(line);
-    if (question_.is_open()) question_.put_off(), view_.renew();
-  }
-
-  void obey(const TypedLine& line) {
-    const std::string& typed = line.typed();
-    if (line.purpose() != 'p' && background_.is_at_work() && background_.is_done(0)) finish();
-    if (line.purpose() == 'p')
-      answer(typed);
-    else if (line.purpose() == '/')
-      search(typed, true);
-    else if (line.purpose() == 'e' && !typed.empty())
-      set(typed);
-    else if (line.purpose() == 'E' && code_.is_on())
-      run_line(typed);
-    else if (!typed.empty())
-      go_to(typed);
-  }
-
-  Input& input_;
-  Output& out_;
-  Terminal terminal_;
-  const Palette palette_;
   bool hinted_ = false;  // by the key before
-  Output::Screen screen_;
-  Lines help_page_;  // stands over the step: the keys, a class, or a word
-  Scroll help_scroll_;
+  bool searching_ = false;
   StepWords words_;
-  bool help_ = false, searching_ = false, done_ = false;
   const std::function<void()>& resume_;
 };
 
+using L = LessonScreen;
+
+KeyTable L::step_keys() {
+  static constexpr KeyRow kRows[] = {
+      {"Enter, Space", "the rest of a long step, then the next step", does<&L::go_on>, now<&L::go_on_hint>},
+      {"n", "next step; after a search, the next match", does<&L::next_or_match>,
+       Hint("next match", 0, when<&L::is_searching>)},
+      {"N", "after a search, the match before; Esc ends the search", does<&L::match_before>,
+       Hint("match before", 0, when<&L::is_searching>)},
+      {"Esc", {}, does<&L::end_search>, Hint("end search", 0, when<&L::is_searching>)},
+      {"b", "back one step", does<&L::back>, Hint("back", 1, unless<&L::is_first>)},
+      {"g", "go to a step: its number, id or section, then Enter", does<&L::ask_for_step>, Hint("go to", 3)},
+      {"G", "last step", does<&L::to_last>},
+      {"/", "search titles, sentences, code, names, or a number: 0.3293", does<&L::ask_for_words>,
+       Hint("search", 3)},
+      {"]  [", "next lesson, lesson before; of a script, turns; L lists them", does<&L::go_beside>,
+       now<&L::beside_hint>},
+      {"L", {}, does<&L::list_turns>, Hint("turns", 4, when<&L::is_program>)},
+      {"Right Left, l h", "scroll wide tensors by a column", does<&L::shift>,
+       Hint("columns", 2, when<&L::can_shift>, "<- ->")},
+      {"f", "unfold or fold batches and tensors of 12 rows and more", does<&L::fold>, now<&L::fold_hint>},
+      {"B", "to the gradient of what the step shows, and back again", does<&L::turn_over>,
+       now<&L::over_hint>},
+      {"Tab", "to the cells and back: arrows or hjkl move [the cell]", does<&L::enter_cells>,
+       Hint("cells", 1)},
+      {"a", {}, does<&L::show_bars>},
+      {"p", "a question about the step, to answer first; ? gives a hint", does<&L::ask_for_prediction>,
+       Hint("predict", 6)},
+      {"e", "set the cell, or TENSOR[i,j]=V; ~ stands before what changes", does<&L::edit>},
+      {"E", "edit a line of the code: arrows choose it, Enter runs it", does<&L::choose_line>,
+       Hint("edit", 6, when<&L::has_lines>)},
+      {"r", "take the last change back, of a number or of a line", does<&L::take_back>},
+      {"c", "the class whose lines the step shows, whole", does<&L::show_whole_code>},
+      {"w", "what the words of this step mean, from the glossary", does<&L::show_words>, Hint("words", 6)},
+      {"t", "tensors as PyTorch prints them, or as grids", does<&L::exact_or_grids>, now<&L::exact_hint>},
+      {". - + * @", "without colours: size of the number, in fifths of the largest"},
+      {kMaskedBlock, "masked: a score of -inf, or the weight 0 that comes of it"},
+  };
+  return kRows;
+}
+
 }  // namespace
+
+std::vector<KeyTable> lesson_keys() {
+  std::vector<KeyTable> tables = CellFocus::tables();
+  tables.insert(tables.begin(), L::step_keys());
+  tables.push_back(Screen::keys());
+  return tables;
+}
 
 void step_on_screen(Navigator& navigator, StepQuestion& question, Input& input, Output& out,
                     std::string message, const std::function<void()>& arrived,
                     const std::function<void()>& resume) {
-  FullScreen(navigator, question, input, out, std::move(message), arrived, resume).run();
+  L(navigator, question, input, out, std::move(message), arrived, resume).run();
 }
 
 }  // namespace glassgrad::learn

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "apps/ask/predict/step_question.h"
+#include "apps/screen/key_rows.h"
 #include "apps/stepper/navigator.h"
 #include "apps/terminal/input.h"
 
@@ -14,5 +15,8 @@ namespace glassgrad::learn {
 void step_on_screen(Navigator& navigator, StepQuestion& question, Input& input, Output& out,
                     std::string message, const std::function<void()>& arrived,
                     const std::function<void()>& resume);
+
+// Its keys.
+std::vector<KeyTable> lesson_keys();
 
 }  // namespace glassgrad::learn

@@ -11,8 +11,8 @@
 #include "apps/cli/complain.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"
+#include "apps/screen/background.h"
 #include "apps/show/whole_code.h"
-#include "apps/stepper/background.h"
 #include "apps/stepper/words.h"
 #include "engine/io/utf8.h"
 

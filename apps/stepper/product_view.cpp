@@ -100,7 +100,7 @@ std::string ProductView::Matrix::text(int64_t row, int64_t column) const {
 }
 
 bool ProductView::add() {
-  if (shown_ == product_.terms.size()) return false;
+  if (is_whole()) return false;
   ++shown_;
   return true;
 }
@@ -117,7 +117,7 @@ std::string ProductView::called(const Term& cell) const {
 
 std::string ProductView::so_far(bool exact) const {
   if (shown_ == 0) return "?";
-  if (shown_ == product_.terms.size()) return why::value_text(cell_, exact);
+  if (is_whole()) return why::value_text(cell_, exact);
   return why::digits_of(product_.terms[shown_ - 1].sum, exact);
 }
 
@@ -261,15 +261,6 @@ std::string ProductView::status() const {
                        all == 1 ? "the only term" : fmt::format("all {} terms", all));
   return fmt::format("{} = {}: the kernel adds in a different order, so the last digits may differ", name,
                      value);
-}
-
-std::vector<KeyHint> ProductView::keys() const {
-  std::vector<KeyHint> keys;
-  if (shown_ < product_.terms.size()) keys = {{"+", "next term"}, {"End", "all", 2}};
-  keys.push_back({"-", shown_ > 0 ? "one less" : "close"});
-  keys.push_back({"arrows", "other cells", 1});
-  keys.push_back({"Backspace", "close"});
-  return keys;
 }
 
 }  // namespace glassgrad::learn

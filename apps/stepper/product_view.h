@@ -2,7 +2,7 @@
 // grows, one term a key.
 #pragma once
 #include "apps/ask/why/product.h"
-#include "apps/stepper/screen.h"
+#include "apps/terminal/lines.h"
 
 namespace glassgrad::learn {
 
@@ -19,7 +19,8 @@ class ProductView {
 
   std::vector<Line> lines(size_t columns, size_t height, bool exact) const;
   std::string status() const;
-  std::vector<KeyHint> keys() const;
+  bool is_begun() const { return shown_ > 0; }
+  bool is_whole() const { return shown_ == product_.terms.size(); }
 
  private:
   // A matrix of the call, as the product reads it.

@@ -57,17 +57,14 @@ void StepView::to_words(const std::string& words) {
   if (found) scroll_.show(*found, page_.lines, height_);
 }
 
-bool StepView::press(const Key& key) {
-  if (scroll_.press(key, page_.lines, height_)) return true;
-  const bool right = key.kind == Key::Kind::Right || key.is('l');
-  if (!right && key.kind != Key::Kind::Left && !key.is('h')) return false;
+void StepView::shift(bool right) {
   view_.left = std::clamp<int64_t>(view_.left + (right ? 1 : -1), 0, page_.left_most);
   stale_ = true;
-  return true;
 }
 
 void StepView::fold_or_unfold() {
   view_.folded = !view_.folded;
+  cells_.set_folded(view_.folded);
   stale_ = true;
 }
 

@@ -1,16 +1,18 @@
 // The step as the full screen shows it: its page, how that shows tensors, and which part of it is seen.
 #pragma once
 #include "apps/ask/predict/step_question.h"
+#include "apps/screen/scroll.h"
 #include "apps/show/step_page.h"
 #include "apps/stepper/cell_focus.h"
-#include "apps/stepper/scroll.h"
+#include "apps/stepper/navigator.h"
 
 namespace glassgrad::learn {
 
 class StepView {
  public:
-  StepView(const Navigator& navigator, const StepQuestion& question, CellFocus& cells)
-      : navigator_(navigator), question_(question), cells_(cells) {}
+  // scroll: of the screen that shows the page.
+  StepView(const Navigator& navigator, const StepQuestion& question, CellFocus& cells, Scroll& scroll)
+      : navigator_(navigator), question_(question), cells_(cells), scroll_(scroll) {}
 
   // Something that the page shows is another one: it is made again before it is drawn.
   void renew() { stale_ = true; }
@@ -36,14 +38,11 @@ class StepView {
   void fit(size_t columns, size_t height);
 
   const StepPage& page() const { return page_; }
-  size_t top() const { return scroll_.top; }
   void to_top() { scroll_.top = 0; }
-  bool more_below() const { return scroll_.more_below(page_.lines, height_); }
-  void page_down() { scroll_.page_down(page_.lines, height_); }
   // Scrolls to the first line of text that has these words.
   void to_words(const std::string& words);
-  // Keys that scroll, the columns of wide tensors too; false: another key.
-  bool press(const Key& key);
+  // Scrolls wide tensors by a column.
+  void shift(bool right);
 
   bool is_folded() const { return view_.folded; }
   bool is_exact() const { return view_.exact; }
@@ -60,7 +59,7 @@ class StepView {
   StepPage page_;
   Tables tables_;
   StepPageView view_;
-  Scroll scroll_;
+  Scroll& scroll_;
   size_t columns_ = 1, height_ = 1;
   bool stale_ = true, follow_cursor_ = false;
 };

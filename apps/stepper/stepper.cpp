@@ -8,11 +8,11 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/lesson_files.h"
 #include "apps/lesson/selection.h"
+#include "apps/screen/screen.h"
 #include "apps/stepper/full_screen.h"
 #include "apps/stepper/lesson_list.h"
 #include "apps/stepper/line_mode.h"
 #include "apps/stepper/progress.h"
-#include "apps/stepper/screen.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -57,10 +57,7 @@ class Stepper {
     Input input(signals);
     try {
       step(input);
-    } catch (const OutputClosed&) {
-      progress_.save();
-      throw;
-    } catch (const Interrupted&) {
+    } catch (...) {
       progress_.save();
       throw;
     }

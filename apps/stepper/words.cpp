@@ -45,18 +45,7 @@ bool StepWords::open(const Recording& recording, const Step& step, std::string_v
   for (const std::string& word : bare_words(hint))
     for (size_t k = 0; k < terms_.size(); ++k)
       if (term_called(word) == terms_[k]) at_ = k;
-  return is_open();
-}
-
-bool StepWords::press(const Key& key) {
-  const size_t n = terms_.size();
-  if (key.is('w') || key.is('l') || key.kind == Key::Kind::Right || key.kind == Key::Kind::Tab)
-    at_ = (at_ + 1) % n;
-  else if (key.is('h') || key.kind == Key::Kind::Left)
-    at_ = (at_ + n - 1) % n;
-  else
-    return false;
-  return true;
+  return !terms_.empty();
 }
 
 Lines StepWords::lines(size_t columns) const {
@@ -67,8 +56,12 @@ Lines StepWords::lines(size_t columns) const {
   return lines;
 }
 
-std::vector<KeyHint> StepWords::keys() {
-  return {{"w ->", "next word"}, {"<-", "word before"}, {"any other key", "back to the lesson"}};
+KeyTable StepWords::keys() {
+  static constexpr KeyRow kRows[] = {
+      {"w l, Right, Tab", {}, does<&StepWords::to_next>, Hint("next word", 0, nullptr, "w ->")},
+      {"h, Left", {}, does<&StepWords::to_before>, Hint("word before", 0, nullptr, "<-")},
+  };
+  return kRows;
 }
 
 std::string words_text(const Recording& recording, const Step& step, const std::string& name, size_t columns,

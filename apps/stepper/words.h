@@ -4,24 +4,21 @@
 #include <vector>
 
 #include "apps/lesson/glossary.h"
-#include "apps/stepper/screen.h"
-#include "apps/terminal/keys.h"
+#include "apps/screen/key_rows.h"
 
 namespace glassgrad::learn {
 
-class StepWords {
+class StepWords : public KeyOwner {
  public:
   // Those of the step, and the one that `hint`, a tensor's name, contains at hand. false: it uses none.
   bool open(const Recording& recording, const Step& step, std::string_view hint);
-  void close() { terms_.clear(); }
-  bool is_open() const { return !terms_.empty(); }
-
-  // The next word, the one before; false: another key.
-  bool press(const Key& key);
   Lines lines(size_t columns) const;
-  static std::vector<KeyHint> keys();
+  static KeyTable keys();  // the next word, the one before
 
  private:
+  void to_next() { at_ = (at_ + 1) % terms_.size(); }
+  void to_before() { at_ = (at_ + terms_.size() - 1) % terms_.size(); }
+
   std::vector<const GlossaryTerm*> terms_;
   size_t at_ = 0;
 };

@@ -62,7 +62,7 @@ void Input::wait_for(int other) {
   }
 }
 
-Input::Event Input::wait(Key& key, int other) {
+Input::Event Input::wait(Key& key, int other, bool has_work) {
   bool complete = false;
   while (true) {
     if (const std::optional<Key> found = take_key(bytes_, complete)) {
@@ -70,7 +70,8 @@ Input::Event Input::wait(Key& key, int other) {
       if (key.is_control('c')) throw Interrupted{SIGINT};  // where no signal is made of it
       return Event::Key;
     }
-    switch (bytes_.empty() ? read(kForever, other) : read(within_key())) {
+    const bool in_key = !bytes_.empty();
+    switch (in_key ? read(within_key()) : read(has_work ? 0 : kForever, other)) {
       case Got::Signal:
         if (signals_.take()) return Event::Redraw;
         break;
@@ -81,6 +82,7 @@ Input::Event Input::wait(Key& key, int other) {
         complete = true;
         break;
       case Got::Nothing:
+        if (!in_key) return Event::Ready;
         complete = true;
         break;
       case Got::Bytes:

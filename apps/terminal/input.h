@@ -17,9 +17,9 @@ class Input {
   std::optional<std::string> line();
 
   enum class Event { Key, Redraw, Ready, End };
-  // Waits for a key, a reason to draw the screen again, or the end; Ready: the file `other` can be read.
-  // Interrupted.
-  Event wait(Key& key, int other = -1);
+  // Waits for a key, a reason to draw the screen again, or the end; Ready: the file `other` can be read, or
+  // nothing came and the caller has work to do. Interrupted.
+  Event wait(Key& key, int other = -1, bool has_work = false);
   // Waits until the file `other` can be read, whatever is typed meanwhile. Interrupted.
   void wait_for(int other);
   // For loops that read no input. Interrupted, if a signal waits.

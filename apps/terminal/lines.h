@@ -8,6 +8,11 @@
 
 namespace glassgrad {
 
+// A line of a page and a column of it, from 0.
+struct Place {
+  size_t line = 0, column = 0;
+};
+
 class Lines {
  public:
   Lines() = default;

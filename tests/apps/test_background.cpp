@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "apps/lesson/lesson.h"
-#include "apps/stepper/background.h"
-#include "apps/stepper/scroll.h"
+#include "apps/screen/background.h"
+#include "apps/screen/scroll.h"
 #include "engine/core/error.h"
 
 using namespace glassgrad;

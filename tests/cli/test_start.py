@@ -163,7 +163,11 @@ class FullScreen(unittest.TestCase):
             self.assertLessEqual(seen.index("softmax"), 10)  # … and to the first softmax
             self.assertIn("11/12", t.after("b"))
             self.assertIn("last page", (t.after("\r"), t.after("\r"))[1])
-            self.assertIn("'x' means nothing here", t.after("x"))
+            self.assertIn("'x' means nothing here; ? shows the keys", t.after("x"))
+            shown = t.after("?")
+            for words in "choose what has this number", "page before", "while it trains: stop", "any other key back to the page":
+                self.assertIn(words, shown)
+            self.assertIn("12/12  onward", t.after("x"))
             t.send("1")
             t.until("journey  1/", "A sentence as numbers")
             t.send("q")
@@ -260,7 +264,7 @@ class FullScreen(unittest.TestCase):
         with self.start("--steps", "100000", "--from", "training") as t:
             t.until("of 100000")
             t.resize(10, 40)
-            t.until("Make the window 80 x 24")
+            t.until("3/12  training", "more:", "q quit")
             t.resize(30, 100)
             t.until("of 100000", "step 1 ")
             self.assertEqual(t.screen.rows()[-3], "-" * 100)

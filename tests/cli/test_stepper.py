@@ -78,7 +78,7 @@ class FullScreen(unittest.TestCase):
                 ("gx\x7f\x7f", "Go to step"), ("\x1b", heads, FOOTER), ("G", f"{N}/{N}"),
                 ("\x1b[F", FOOTER), ("n", "This is the last step. ] goes on with the lesson gpt-attention"),
                 ("x", "'x' means nothing here"), ("\x1b[15~", "That key means nothing here"),
-                ("?", "any other key", "PyTorch prints them"), ("?", f"{N}/{N}", FOOTER), ("]", " gpt-attention  1/"),
+                ("?", "any other key", "from the glossary"), ("?", f"{N}/{N}", FOOTER), ("]", " gpt-attention  1/"),
                 ("[", f" journey  {N}/{N}", "Going on where you stopped"), ("[", "This is the first lesson."),
             ]:
                 t.send(keys)

@@ -5,7 +5,7 @@
 
 #include "apps/terminal/keys.h"
 
-namespace glassgrad::practice {
+namespace glassgrad {
 
 class TextField {
  public:
@@ -24,6 +24,13 @@ class TextField {
   size_t row() const { return row_; }
   size_t column() const;  // of the screen
 
+  // As much of the cursor's line behind `words` as so many columns hold, with the cursor in it.
+  struct Shown {
+    std::string text;
+    size_t cursor = 0;  // the column where the next letter goes, from 0
+  };
+  Shown shown(const std::string& words, size_t columns) const;
+
  private:
   std::string& line() { return lines_[row_]; }
   size_t before() const;  // where the character to the left begins
@@ -36,4 +43,4 @@ class TextField {
   size_t size_ = 0;          // bytes of all lines
 };
 
-}  // namespace glassgrad::practice
+}  // namespace glassgrad

@@ -7,7 +7,7 @@
 
 #include "apps/lesson/cancel.h"
 
-namespace glassgrad::learn {
+namespace glassgrad {
 
 class Background {
  public:
@@ -42,4 +42,4 @@ class Background {
   std::exception_ptr error_;
 };
 
-}  // namespace glassgrad::learn
+}  // namespace glassgrad

@@ -1,10 +1,11 @@
-#include "apps/practice/text_field.h"
+#include "apps/terminal/text_field.h"
 
 #include <algorithm>
 
 #include "apps/cli/text_width.h"
+#include "engine/io/utf8.h"
 
-namespace glassgrad::practice {
+namespace glassgrad {
 
 TextField::TextField(const std::string& text) {
   for (size_t at = 0; at < text.size();) {
@@ -114,4 +115,22 @@ bool TextField::press(const Key& key) {
   return true;
 }
 
-}  // namespace glassgrad::practice
+// The words stay, and of what is typed the beginning goes out of sight as far as the cursor needs room.
+TextField::Shown TextField::shown(const std::string& words, size_t columns) const {
+  const size_t room = columns > columns_of(words) + 1 ? columns - columns_of(words) - 1 : 1;
+  constexpr size_t kLongest = 16;  // bytes of a column: a letter and its accents
+  const std::string_view line = lines_[row_];
+  size_t first = at_ - std::min(at_, room * kLongest);
+  while (first < at_ && is_continuation(line[first])) ++first;
+  size_t columns_before = columns_of(line.substr(first, at_ - first));
+  while (first < at_ && columns_before > room) {
+    std::string_view rest = line.substr(first);
+    const std::string_view letter = take_character(rest).bytes;
+    columns_before -= columns_of(letter);
+    first += letter.size();
+  }
+  return {.text = words + std::string(line.substr(first, columns * kLongest)),
+          .cursor = columns_of(words) + columns_before};
+}
+
+}  // namespace glassgrad

@@ -1,4 +1,4 @@
-#include "apps/stepper/background.h"
+#include "apps/screen/background.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "engine/core/device.h"
 #include "engine/io/file.h"
 
-namespace glassgrad::learn {
+namespace glassgrad {
 namespace {
 
 // What comes from outside goes to the thread that reads the keys; crashes stay where they happen.
@@ -62,7 +62,7 @@ void Background::start(Work work) {
 
 void Background::work(const Work& work) {
   try {
-    const CancelScope stopped(stop_);
+    const learn::CancelScope stopped(stop_);
     rest_ = work();
   } catch (...) {
     error_ = std::current_exception();
@@ -84,7 +84,7 @@ bool Background::finish() {
   const Rest rest = std::exchange(rest_, nullptr);
   if (const std::exception_ptr error = std::exchange(error_, nullptr)) try {
       std::rethrow_exception(error);
-    } catch (const Cancelled&) {
+    } catch (const learn::Cancelled&) {
       return false;
     }
   if (stop_) return false;
@@ -92,4 +92,4 @@ bool Background::finish() {
   return true;
 }
 
-}  // namespace glassgrad::learn
+}  // namespace glassgrad

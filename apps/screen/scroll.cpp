@@ -1,8 +1,8 @@
-#include "apps/stepper/scroll.h"
+#include "apps/screen/scroll.h"
 
 #include <algorithm>
 
-namespace glassgrad::learn {
+namespace glassgrad {
 
 bool Scroll::press(const Key& key, const Lines& body, size_t height) {
   using Kind = Key::Kind;
@@ -36,4 +36,4 @@ void Scroll::show(size_t line, const Lines& body, size_t height) {
     top = std::min(line - std::min(line, height / 2), last_top(body, height));
 }
 
-}  // namespace glassgrad::learn
+}  // namespace glassgrad

@@ -3,7 +3,7 @@
 #include "apps/terminal/keys.h"
 #include "apps/terminal/lines.h"
 
-namespace glassgrad::learn {
+namespace glassgrad {
 
 // The lines of `body` that a screen has room for `height` of, from `top` on.
 class Scroll {
@@ -23,4 +23,4 @@ class Scroll {
   void show(size_t line, const Lines& body, size_t height);
 };
 
-}  // namespace glassgrad::learn
+}  // namespace glassgrad
