@@ -105,8 +105,8 @@ heads = 2
 blocks = 1
 assert width % heads == 0, "--heads must divide --width"
 torch.manual_seed(37)
-model = GPT(width, heads, blocks, context=4)
-print(sum(p.numel() for p in model.parameters()), "numbers to learn")
+untrained = GPT(width, heads, blocks, context=4)
+print(sum(p.numel() for p in untrained.parameters()), "numbers to learn")
 
 held_out = {"cats": "climb", "monkeys": "guard", "dogs": "chase",
             "foxes": "watch", "birds": "cross", "bears": "smell"}
@@ -124,8 +124,8 @@ def train(model, steps):
         loss.backward()
         optimizer.step()
 
-train(model, 300)
-model.eval()
+train(untrained, 300)
+model = untrained.eval()
 
 logits = model(ids)
 
