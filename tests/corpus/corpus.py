@@ -65,7 +65,10 @@ class Program:
                 (folder / file).write_text(text)
             if case.model:
                 (folder / "m").symlink_to(self.folder / "m")
-            text = self.on_screen(case, folder) if case.screen else self.by_pipe(case, folder)
+            try:
+                text = self.on_screen(case, folder) if case.screen else self.by_pipe(case, folder)
+            except subprocess.TimeoutExpired:
+                text = f"it did not end in {PATIENCE} s\n"
         case.seconds = time.monotonic() - began
         return text.replace(name, "FOLDER")
 
