@@ -228,9 +228,9 @@ class Files(unittest.TestCase):
             done = glassgrad("build", "attention", "--grade", folder)
             self.assertEqual((done.code, done.err), (0, ""))
             marks = [line.split()[:3] for line in done.out.splitlines()[1:1 + len(answers)]]
-            # On a slow machine the ten seconds may come first.
+            # What ends an answer first, its ten seconds or what it asks for, is the machine's.
             self.assertEqual([mark[::2] for mark in marks], [[f"{name}.py", "+"] for name in answers])
-            self.assertRegex("".join(mark[1] for mark in marks), r"\A\+[!o][!o]o[!o][!o]o[-o]\+\Z")
+            self.assertRegex("".join(mark[1] for mark in marks), r"\A\+[!o]{6}[-o]\+\Z")
 
 
 if __name__ == "__main__":

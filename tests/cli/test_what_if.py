@@ -316,7 +316,7 @@ x = torch.rand(2)
             edit = subprocess.run([PROGRAM, "learn", str(wrong), "--step"], input="edit 22 z = y * 3\n", capture_output=True,
                                   text=True, timeout=PATIENCE).stdout
             self.assertIn("Set: line 22: z = torch.rand(2) * y -> z = y * 3.", edit)
-            for text, problem in (("%s", ""), (mistake * 2, "a step shows one mistake"),
+            for text, problem in (("%s", ""), (mistake * 2, "shows one mistake"),
                                   (mistake.replace("```python", "```python ours"), "the wrong lines stand below the sentence"),
                                   (mistake.replace("z =", "a = 1\nz ="), "the blank has 1: a mistake has as many, or fewer"),
                                   (mistake.replace("z = ", "z = print(y); z = "), "a block with a mistake prints nothing")):
