@@ -144,9 +144,12 @@ class Case:
 
 
 def page_data(html):
-    """The data in a page, without the text of the lesson that the page brings along."""
+    """The data in a page, but for what only a page with the engine, or only one without it, brings along."""
     match = PAGE.search(html)
-    return re.sub(r'"file":\{.*$', "", match[1], flags=re.S) if match else html
+    if not match:
+        return html
+    data = json.loads(match[1])
+    return json.dumps({key: value for key, value in data.items() if key not in ("file", "cells")}, ensure_ascii=False)
 
 
 def lessons_of(run):

@@ -100,7 +100,7 @@ def hashed(text):
 
 def difference(case, before, after):
     """The first lines that differ, cut."""
-    parts = [re.sub(r'(,)(?=["{[])', ",\n", text) if case.is_page else text for text in (before, after)]
+    parts = [re.sub(r', (?=["{[])', ",\n", text) if case.is_page else text for text in (before, after)]
     lines = list(difflib.unified_diff(*(part.split("\n") for part in parts), lineterm="", n=1))[2:]
     return "\n".join("    " + line[:160] for line in lines[:14]) + ("\n    ..." if len(lines) > 14 else "")
 
