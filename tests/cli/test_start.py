@@ -241,7 +241,7 @@ class FullScreen(unittest.TestCase):
             t.send("\r")
             t.until("goes on by itself")
             t.send("s")
-            t.until("Trained", "sentences were kept aside", "Enter next")
+            t.until("Trained", "b back", without="s stop")
             t.send("q")
             self.assertEqual(t.ended(), 0)
 
