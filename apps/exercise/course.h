@@ -37,10 +37,10 @@ struct Exercise {
 };
 
 struct Course {
-  std::string file, id;    // "attention.md", "attention"
-  std::string written;     // the file's text
-  std::string title;       // "Attention in twelve lines"
-  std::string understand;  // "You will understand …"
+  std::string file, id;        // "attention.md", "attention"
+  std::string written;         // the file's text
+  std::string title;           // "Attention in twelve lines"
+  std::string understand;      // "You will understand …"
   int minutes = 0, place = 0;  // place: among the courses
   std::vector<learn::DocumentSize> sizes;
   std::vector<std::string> opening;  // runs before all
