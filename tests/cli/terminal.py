@@ -3,6 +3,7 @@ import fcntl
 import os
 import re
 import select
+import signal
 import struct
 import subprocess
 import tempfile
@@ -104,11 +105,18 @@ class Terminal:
         removed = {"NO_COLOR", "COLORTERM", "XDG_STATE_HOME"}
         self.child = subprocess.Popen(
             ["sh", "-c", self.SHELL, "sh", program or PROGRAM, *map(str, arguments)], stdin=terminal, stdout=terminal,
-            stderr=terminal, cwd=folder, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            stderr=terminal, cwd=folder, start_new_session=True, preexec_fn=self.begin,
             env={**{k: v for k, v in os.environ.items() if k not in removed}, "TERM": "xterm-256color",
                  "ASAN_OPTIONS": self.OWN_HANDLERS, "TSAN_OPTIONS": self.OWN_HANDLERS,
                  "STATE": self.folder.name, "XDG_STATE_HOME": str(self.state), **environment})
         os.close(terminal)
+
+    @staticmethod
+    def begin():
+        """In the child: the terminal is its own, and no signal is ignored because the tests run in the background."""
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        for number in signal.SIGINT, signal.SIGQUIT:
+            signal.signal(number, signal.SIG_DFL)
 
     def __enter__(self):
         return self
@@ -135,7 +143,9 @@ class Terminal:
         while time.monotonic() < patience:
             try:
                 os.killpg(group, 0)
-            except ProcessLookupError:
+                if Path(f"/proc/{group}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                    return  # whoever inherits it may take seconds to look
+            except (ProcessLookupError, FileNotFoundError):
                 return
             time.sleep(0.002)
 
