@@ -59,11 +59,11 @@ class FullScreen(unittest.TestCase):
             t.until("Right. 14 tensors are equal", "solved", "Enter next", "1 of 12 solved")
             t.send("\r")
             t.until("attention  2/12  scores", "> ...")
-            t.send("\rwhile True: pass\r")
+            t.send("\rwhile True: torch.ones(900, 900) @ torch.ones(900, 900)\r")  # ten seconds
             t.until("Running your line ... Esc stops it.")
             t.send("\x03")
             t.until("Stopped: nothing has changed.", "Ctrl-N new line")
-            t.send("\r")
+            t.send("\x15while True: pass\r")
             t.until("It was stopped", without="Esc stop")
             t.send("r")
             t.until("> ...", "u brings your answer back")
