@@ -150,7 +150,7 @@ bool CellFocus::choose(const Key& key) {
   Opened& cell = opened_.back();
   const bool after = is_down(key) || is_right(key);
   if (after ? cell.chosen + 1 >= cell.operands.size() : cell.chosen == 0) return false;
-  cell.chosen += after ? 1 : -1;
+  after ? ++cell.chosen : --cell.chosen;
   return true;
 }
 
