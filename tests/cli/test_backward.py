@@ -71,6 +71,8 @@ class Gradcheck(unittest.TestCase):
     def test_every_lesson_passes(self):
         walkthroughs = 5  # under sanitizers they take long
         for lesson, _, _ in listed(glassgrad("docs").out)[walkthroughs if os.environ.get("SANITIZERS") else 0:]:
+            if os.environ.get("SANITIZERS") and lesson == "gpt":  # it trains for each cell
+                continue
             answer = glassgrad("gradcheck", lesson, "--cells", "1")
             if lesson in ("rnn.why", "scale.why"):  # their passes start inside functions, from what only they name
                 self.assertIn("names no loss that one of its parameters leads to", answer.err)
