@@ -137,16 +137,18 @@ class Terminal:
         self.folder.cleanup()
 
     @staticmethod
-    def wait_for(group):
+    def is_gone(group):
+        """Has every program of it ended? Whoever inherits one that has may take seconds to look."""
+        try:
+            os.killpg(group, 0)
+            return Path(f"/proc/{group}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+
+    def wait_for(self, group):
         """The shell may go before the program, which still writes down where it stopped."""
         patience = time.monotonic() + 5
-        while time.monotonic() < patience:
-            try:
-                os.killpg(group, 0)
-                if Path(f"/proc/{group}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                    return  # whoever inherits it may take seconds to look
-            except (ProcessLookupError, FileNotFoundError):
-                return
+        while time.monotonic() < patience and not self.is_gone(group):
             time.sleep(0.002)
 
     def resize(self, lines, columns):
