@@ -21,7 +21,7 @@ namespace {
 
 struct EndOfTime {};
 
-const size_t kOneOf = is_thorough() ? 1 : 10;  // of the calls one in so many is made
+const size_t kOneOf = one_in(10);  // of the calls one in so many is made
 
 // Seconds of this thread's own: other programs take none of them.
 double now() {
@@ -383,7 +383,7 @@ TEST_CASE("script meter every operator and statement ends with whatever it is gi
       ground.limited(text, [&] { ground.run(text); });
     }
   }
-  CHECK(ground.calls * kOneOf > 2500);
+  CHECK(ground.calls * kOneOf > 2400);
 }
 
 TEST_CASE("script meter the limit of recursion is that of CPython") {
