@@ -37,8 +37,8 @@ class Reader {
   Course read() {
     for (const Block& b : document_.opening) append(made_.opening, b.shown({}));
     for (const DocumentStep& step : document_.steps) read(step);
+    if (!between_.empty()) end_with(document_.steps.back());
     if (made_.exercises.empty()) refuse(1, "a course has a blank: lines that end with #: blank");
-    made_.ending = std::move(between_);
     return std::move(made_);
   }
 
@@ -52,22 +52,17 @@ class Reader {
     made.id = step.id;
     made.title = step.title;
     made.line = step.line;
-    std::vector<std::string> prose;
-    for (const learn::Item& item : step.items) {
-      if (const auto* p = std::get_if<Paragraph>(&item)) prose.push_back(plain(*p));
+    for (const learn::Item& item : step.items)
       if (const auto* b = std::get_if<Block>(&item)) read(*b, made);
-    }
     if (made.solution.empty()) {
       if (!step.hints.empty() || !step.expected.empty() || !made.mistakes.empty())
         refuse(step.line, "hints, mistakes and expect: belong to a step with a blank");
       append(between_, std::move(made.setup));
-      made_.ending_title = step.title;
-      made_.ending_prose = fmt::format("{}", fmt::join(prose, " "));
       return;
     }
     if (step.hints.size() != made.hints.size()) refuse(step.line, "an exercise has three hints");
     for (size_t k = 0; k < made.hints.size(); ++k) made.hints[k] = plain(step.hints[k]);
-    made.prose = std::move(prose);
+    made.prose = prose_of(step);
     made.expected = step.expected;
     made.setup.insert(made.setup.begin(), between_.begin(), between_.end());
     between_.clear();
@@ -91,6 +86,19 @@ class Reader {
     made.before.assign(lines.begin(), begin);
     made.after.assign(end, lines.end());
     made.solution = lines_of(text_of(std::span(lines).subspan(b.blank.front(), size_t(end - begin))));
+  }
+
+  void end_with(const DocumentStep& step) {
+    made_.ending = std::move(between_);
+    made_.ending_title = step.title;
+    made_.ending_prose = fmt::format("{}", fmt::join(prose_of(step), " "));
+  }
+
+  std::vector<std::string> prose_of(const DocumentStep& step) const {
+    std::vector<std::string> prose;
+    for (const learn::Item& item : step.items)
+      if (const auto* p = std::get_if<Paragraph>(&item)) prose.push_back(plain(*p));
+    return prose;
   }
 
   // Prose of an exercise is read before anything runs, so it has no values; {{ and }} are brackets.

@@ -82,7 +82,7 @@ struct DocumentStep {
   std::vector<std::string> aliases;  // older addresses that lead here
   std::vector<Item> items;
   std::vector<Paragraph> hints;  // of an exercise: kHints
-  // Of an exercise: what takes the place of values of the solution, such as ("grad_a", "a.grad").
+  // Expressions that give an exercise's right values instead of the solution: ("grad_a", "a.grad").
   std::vector<std::pair<std::string, std::string>> expected;
   int line = 0;
 

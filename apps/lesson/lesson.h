@@ -76,8 +76,8 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
                  const std::function<void(Narrator&)>& tell, Keep keep = Keep::Steps,
                  const Patch& patch = {});
 
-// What can be run again and again, the same every time but for its patch: a lesson with its
-// settings, a model that reads a text. In double precision, if that is in force.
+// Runs a lesson with its settings, or a model that reads a text: the same every time but for the patch. In
+// double precision, if that is in force.
 using Runner = std::function<Recording(Keep keep, const Patch& patch)>;
 Runner runner(const Lesson& lesson, const Settings& settings);
 // One run, without a patch; flags: as Recording has them.
@@ -130,7 +130,7 @@ class Narrator : private Observer {
   void add(Entry entry);
   bool wants_sentences() const { return patch_.sentences; }
   void ask(StepQuestionText question) { current().asks.push_back(std::move(question)); }
-  // What the lesson is told from: its file, or that with changed lines; null: neither.
+  // The lesson's file, or the file with changed lines; null: the lesson is no file.
   const Document* document() const { return document_; }
   // The program is about to go backward; a statement at its top has ended (kept_calls.h).
   void backward_begins();

@@ -18,7 +18,7 @@ struct ChangedLine {
   bool runs = true;  // false: it only shows a line that stands elsewhere
 };
 
-// A number of what a run is given that is another one, or has more added to it.
+// Replaces a number of an input, weight or constant, or adds to it.
 struct InputPoke {
   std::string name;
   Dims index = {};

@@ -370,7 +370,7 @@ TEST_CASE("What a courses file says wrong is told with its line") {
 TEST_CASE("A lesson with a blank is a course whose other steps run as they stand") {
   const Course course = course_of(learn::read_document(
       "# T\n```lesson\nunderstand: x\nminutes: 1\nn: 2, 3\n```\n"
-      "## A {#a}\n```python\nimport torch\nx = torch.ones(n)  # (token)\n```\n"
+      "## A {#a}\n```python\nimport torch\nx = torch.ones(n)  # (token)\n```\nThey add to {x.sum()}.\n"
       "## B {#b}\nWrite `y`, a {{set}}.\n```python\nk = 2.0\nfor _ in range(2):\n    y = x * k  #: blank\nz = y\n```\n"
       "hint: x\n\nhint: y\n\nhint: z\n\n"
       "## C {#c}\nThe end.\n```python\nprint(y.sum().item())\n```\n",

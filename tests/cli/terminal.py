@@ -13,6 +13,18 @@ from pathlib import Path
 
 from program import PATIENCE, PROGRAM
 
+# A program with turns of a loop and a backward pass, to be stepped through under glass.
+SCRIPT = """\
+import torch
+def scaled(v):
+    s = v * 2
+    return s + 1
+x = torch.tensor([[0.25, 0.5], [0.75, 1.0]], requires_grad=True)
+for i in range(3):
+    y = scaled(x * i)
+    print("round", i)
+y.sum().backward()
+"""
 SEQUENCE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
 
 

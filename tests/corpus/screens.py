@@ -6,18 +6,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import terminal
-
-SCRIPT = """\
-import torch
-def scaled(v):
-    s = v * 2
-    return s + 1
-x = torch.tensor([[0.25, 0.5], [0.75, 1.0]], requires_grad=True)
-for i in range(3):
-    y = scaled(x * i)
-    print("round", i)
-y.sum().backward()
-"""
+from terminal import SCRIPT
 
 
 class Coloured(terminal.Screen):

@@ -35,7 +35,7 @@ std::string shown_as(const Recording& recording, const Step& until, const Record
   return " on the way";
 }
 
-// What the step's own mistake makes of the number: its lines have run beside the right ones.
+// Returns the number as the step's own mistake makes it: its lines have run beside the right ones.
 struct OfMistake {
   double value;
   std::string mistake;
@@ -66,8 +66,8 @@ class Search {
         others_ += to_double(element(asked.address.entry->value->tensor(), cell));
   }
 
-  // What each slip gives that changes the number, the step's mistake and the nearest calls first; until f,
-  // told the number and how to say the sentence about it, gives true.
+  // Tells f the number that each slip gives, and how to say the sentence about it, until f returns true. The
+  // step's mistake and the nearest calls come first; slips that change nothing are left out.
   template <class F>
   void each(F f, size_t most_calls = SIZE_MAX) const {
     if (const auto wrong = of_mistake(asked_);
