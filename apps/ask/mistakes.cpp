@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "apps/cli/arguments.h"
 #include "apps/lesson/markdown.h"
 #include "apps/lesson/settings.h"
@@ -11,20 +9,15 @@
 namespace glassgrad::learn {
 namespace {
 
-bool has_flag(const Lesson& lesson, std::string_view flag) {
-  return std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
-                     [&](const Parameter& p) { return p.flag == flag; });
-}
-
-// Of `to`, what is given for `from`.
+// Returns settings of `to` with the flags, inputs and tokens that were given for `from`.
 Settings handed_on(const Lesson& to, const Lesson& from, const Settings& settings) {
+  const Settings defaults(to, {});
+  const auto is_given = [&](std::string_view flag) { return settings.has(flag) && settings.was_given(flag); };
   std::vector<Settings::Given> given;
   for (const Parameter& p : from.parameters)
-    if (has_flag(to, p.flag) && settings.was_given(p.flag)) given.push_back({p.flag, settings.text(p.flag)});
+    if (defaults.has(p.flag) && is_given(p.flag)) given.push_back({p.flag, settings.text(p.flag)});
   // Heads alone keep their width.
-  const Settings defaults(to, {});
-  if (has_flag(from, "--heads") && settings.was_given("--heads") && defaults.has("--d-out") &&
-      !(has_flag(from, "--d-out") && settings.was_given("--d-out")))
+  if (is_given("--heads") && defaults.has("--d-out") && !is_given("--d-out"))
     given.push_back({"--d-out", std::to_string(settings.count("--heads") * defaults.count("--d-out") /
                                                defaults.count("--heads"))});
   Settings made(to, given);
