@@ -90,10 +90,10 @@ test-all: test test-rest ## all that must hold, as .ci/run has it: make test, th
 
 test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
 	@printf '[1/15] ' && .ci/setup $(all_packages)
-	$(stage) "[2/15] long tests (of 80 s)" ctest --preset long
+	$(stage) "[2/15] long tests (of 190 s)" ctest --preset long
 	$(stage) "[3/15] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 660 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
-	$(stage) "[4/15] tests with ASan and UBSan (of 200 s)" ctest --preset checked
+	$(stage) "[4/15] tests with ASan and UBSan (of 300 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
 	$(stage) "[5/15] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
@@ -102,14 +102,14 @@ test-rest: ## what make test leaves out: long tests, the second compiler and san
 	$(stage) "[7/15] their tests with TSan (of 110 s)" ctest --preset tsan
 	$(stage) "[8/15] building the engine as WebAssembly (of 120 s)" .ci/build wasm glassgrad_wasm
 	$(stage) "[9/15] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
-	$(stage) "[10/15] pages in a browser (of 90 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[10/15] pages in a browser (of 215 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
 	$(stage) "[11/15] an installed copy, and one inside another project (of 60 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
 	$(stage) "[12/15] a wheel and a tarball, installed (of 40 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
 	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
-	$(stage) "[13/15] building engine, layers and their tests for 64-bit ARM (of 100 s)" .ci/build aarch64 glassgrad_tests
-	$(stage) "[14/15] their tests on 64-bit ARM under qemu (of 80 s)" tests/arm/run engine
+	$(stage) "[13/15] building engine, layers and their tests for 64-bit ARM (of 105 s)" .ci/build aarch64 glassgrad_tests
+	$(stage) "[14/15] their tests on 64-bit ARM under qemu (of 135 s)" tests/arm/run engine
 	@$(call counts,build/log/their-tests-on-64-bit-ARM-under-qemu.log)
 	@$(if $(nvcc),.ci/stage "[15/15] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
 	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[15/15] kernels for a GPU: no nvcc here")

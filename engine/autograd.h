@@ -227,6 +227,8 @@ void add_onto(const Tensor& y, const Tensor& x);
 
 // The leaves whose .grad y.backward() adds to, in the order in which a walk from y meets them.
 std::vector<Tensor> leaves_of(const Tensor& y);
+// The others whose .grad it adds to: those on the way that retain_grad() was called for.
+std::vector<Tensor> retaining_grad(const Tensor& y);
 
 // x.data = y: x shows y's numbers from now on, whatever their shape, dtype and device, and stays what it is
 // for whoever holds it. It is no view any more. As long as a graph made before is there, backward to a leaf

@@ -310,9 +310,12 @@ Tensor storage_order(const Tensor& g, const StridedRegion& r) {
   return as_strided_scatter(g, {extent(r.base_shape, r.base_strides)}, r.base_strides, 0);
 }
 
-std::vector<Tensor> leaves_of(const Tensor& y) {
-  std::vector<Tensor> leaves;
-  if (!needs_grad(y)) return leaves;
+namespace {
+
+// Calls visit for each node of y's graph, once, in the order in which a walk from y meets them.
+template <class Visit>
+void walk_nodes(const Tensor& y, Visit visit_node) {
+  if (!needs_grad(y)) return;
   std::vector<const Node*> todo;
   std::unordered_set<const Node*> seen;
   const auto visit = [&](const Edge& e) {
@@ -324,10 +327,29 @@ std::vector<Tensor> leaves_of(const Tensor& y) {
     const Node* n = todo.back();
     todo.pop_back();
     for (const Edge& e : n->inputs()) visit(e);
-    if (n->run) continue;
-    if (Ref<Impl> leaf = lock_weak(n->leaf)) leaves.emplace_back(std::move(leaf));
+    visit_node(*n);
   }
+}
+
+}  // namespace
+
+std::vector<Tensor> leaves_of(const Tensor& y) {
+  std::vector<Tensor> leaves;
+  walk_nodes(y, [&](const Node& n) {
+    if (n.run) return;
+    if (Ref<Impl> leaf = lock_weak(n.leaf)) leaves.emplace_back(std::move(leaf));
+  });
   return leaves;
+}
+
+std::vector<Tensor> retaining_grad(const Tensor& y) {
+  std::vector<Tensor> found;
+  walk_nodes(y, [&](const Node& n) {
+    if (!n.hooks) return;
+    for (const Hook& h : *n.hooks)
+      if (Ref<Impl> x = lock_weak(h.retained)) found.emplace_back(std::move(x));
+  });
+  return found;
 }
 
 void refuse_other_shape(const Dims& a, const Dims& b) {

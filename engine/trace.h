@@ -87,7 +87,8 @@ struct Observer {
   virtual bool wants_steps() const { return true; }
   virtual void op(const Call&) {}              // after every op: plain, in place, view, random, gradient
   virtual void before_write(const Tensor&) {}  // an in-place op is about to change this tensor's storage
-  virtual void scope(const char* /*name*/, bool /*enter*/) {}  // composed functions and modules
+  virtual void scope(const char* /*name*/, bool /*enter*/) {}  // a composed function; a module, unless …
+  virtual void module_scope(const char* name, bool enter) { scope(name, enter); }  // … they are told apart
   virtual void named(const Tensor&, const char* /*name*/) {}
   virtual void backward(const Node&, std::span<const Tensor> /*grads*/, std::span<const Tensor> /*out*/) {}
   virtual void accumulate(const Node&, const Tensor& /*before*/, const Tensor& /*grad*/) {}
@@ -105,6 +106,7 @@ class Observers : public Observer {
   void op(const Call& call) override { each(&Observer::op, call); }
   void before_write(const Tensor& x) override { each(&Observer::before_write, x); }
   void scope(const char* name, bool enter) override { each(&Observer::scope, name, enter); }
+  void module_scope(const char* name, bool enter) override { each(&Observer::module_scope, name, enter); }
   void named(const Tensor& x, const char* name) override { each(&Observer::named, x, name); }
   void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override {
     each(&Observer::backward, node, grads, out);
@@ -146,17 +148,19 @@ void tell(F&& f) {
 // A composed function or a module: the ops until the end of the C++ scope are part of `name`.
 class Scope {
  public:
-  explicit Scope(const char* name) : name_(name) {
-    tell([&](Observer& o) { o.scope(name_, true); });
+  using Told = void (Observer::*)(const char* name, bool enter);
+  explicit Scope(const char* name, Told told = &Observer::scope) : name_(name), told_(told) {
+    tell([&](Observer& o) { (o.*told_)(name_, true); });
   }
   ~Scope() {
-    tell([&](Observer& o) { o.scope(name_, false); });
+    tell([&](Observer& o) { (o.*told_)(name_, false); });
   }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 
  private:
   const char* name_;
+  Told told_;
 };
 
 // Gives a value its name in the lesson; the result is x itself.

@@ -33,6 +33,11 @@ Tensor causal_mask(int64_t context_length) { return triu(ones({context_length, c
 
 Tensor future_mask(int64_t num_tokens) { return to(causal_mask(num_tokens), boolean); }
 
+Tensor window_mask(int64_t num_tokens, int64_t window) {
+  const Tensor older = tril(ones({num_tokens, num_tokens}), -window);
+  return to(causal_mask(num_tokens) + older, boolean);
+}
+
 Tensor mask_of(const Tensor& mask, int64_t num_tokens) {
   return to(mask, boolean).slice(0, {}, num_tokens).slice(1, {}, num_tokens);
 }
@@ -60,13 +65,17 @@ Tensor combine_heads(const Tensor& x, const char* name) {
 
 QkvModule::QkvModule(const char* class_name, int64_t d_in, int64_t d_out, bool qkv_bias,
                      const QkvNames& names)
+    : QkvModule(class_name, d_in, d_out, d_out, qkv_bias, names) {}
+
+QkvModule::QkvModule(const char* class_name, int64_t d_in, int64_t d_out, int64_t d_kv, bool qkv_bias,
+                     const QkvNames& names)
     : Module(class_name),
       W_query(names.key_first ? second_ : first_),
       W_key(names.key_first ? first_ : second_),
       W_value(value_),
-      first_(d_in, d_out, qkv_bias),
-      second_(d_in, d_out, qkv_bias),
-      value_(d_in, d_out, qkv_bias) {
+      first_(d_in, names.key_first ? d_kv : d_out, qkv_bias),
+      second_(d_in, names.key_first ? d_out : d_kv, qkv_bias),
+      value_(d_in, d_kv, qkv_bias) {
   register_module(names.key_first ? names.key : names.query, first_);
   register_module(names.key_first ? names.query : names.key, second_);
   register_module(names.value, value_);
@@ -91,13 +100,14 @@ QkvModule::Projected QkvModule::projected_together(const Tensor& x, int64_t num_
   return {parts[0].transpose(1, 2), parts[1].transpose(1, 2), parts[2].transpose(1, 2)};
 }
 
-QkvModule::Projected QkvModule::project_heads(const Tensor& x, int64_t num_heads) const {
-  if (x.device() != kCpu && lowers({&W_query.weight}) && !steps_are_watched())
+QkvModule::Projected QkvModule::project_heads(const Tensor& x, int64_t num_heads,
+                                              int64_t num_kv_heads) const {
+  if (num_kv_heads == num_heads && x.device() != kCpu && lowers({&W_query.weight}) && !steps_are_watched())
     return projected_together(x, num_heads);
-  auto [queries, keys, values] = project(x);             // (b, num_tokens, d_out) each
-  keys = split_heads(keys, num_heads, "keys");           // (b, num_heads, num_tokens, head_dim)
+  auto [queries, keys, values] = project(x);             // (b, num_tokens, d_out), keys and values d_kv
+  keys = split_heads(keys, num_kv_heads, "keys");        // (b, num_kv_heads, num_tokens, head_dim)
   queries = split_heads(queries, num_heads, "queries");  // (b, num_heads, num_tokens, head_dim)
-  values = split_heads(values, num_heads, "values");     // (b, num_heads, num_tokens, head_dim)
+  values = split_heads(values, num_kv_heads, "values");  // (b, num_kv_heads, num_tokens, head_dim)
   return {queries, keys, values};
 }
 

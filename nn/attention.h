@@ -27,6 +27,8 @@ Tensor attention_scaled_first(const Tensor& queries, const Tensor& keys_transpos
 Tensor causal_mask(int64_t context_length);
 // The same as bool.
 Tensor future_mask(int64_t num_tokens);
+// True where query i must not see key j: j > i, or i − j ≥ window: (num_tokens, num_tokens) bool.
+Tensor window_mask(int64_t num_tokens, int64_t window);
 // The part of a mask that concerns the first num_tokens tokens, as bool: (num_tokens, num_tokens).
 Tensor mask_of(const Tensor& mask, int64_t num_tokens);
 
@@ -60,6 +62,9 @@ class QkvModule : public Module {
 
  protected:
   QkvModule(const char* class_name, int64_t d_in, int64_t d_out, bool qkv_bias, const QkvNames& names = {});
+  // Keys and values of d_kv numbers, for fewer heads than the queries have.
+  QkvModule(const char* class_name, int64_t d_in, int64_t d_out, int64_t d_kv, bool qkv_bias,
+            const QkvNames& names);
 
   struct Projected {
     Tensor queries, keys, values;
@@ -68,8 +73,9 @@ class QkvModule : public Module {
   Projected project(const Tensor& x) const;
   // The same with queries first, then keys and values.
   Projected project_queries_first(const Tensor& x) const;
-  // project, then its heads: x (b, num_tokens, d_in) → (b, num_heads, num_tokens, head_dim) each.
-  Projected project_heads(const Tensor& x, int64_t num_heads) const;
+  // project, then its heads: x (b, num_tokens, d_in) → (b, num_heads, num_tokens, head_dim) each, keys and
+  // values (b, num_kv_heads, num_tokens, head_dim).
+  Projected project_heads(const Tensor& x, int64_t num_heads, int64_t num_kv_heads) const;
 
  private:
   // The same under autocast on a GPU: as one product, in one buffer.

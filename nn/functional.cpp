@@ -1,5 +1,6 @@
 #include "nn/functional.h"
 
+#include "engine/ops/promote.h"
 #include "engine/print.h"
 
 namespace glassgrad::nn::functional {
@@ -47,6 +48,16 @@ Tensor cross_entropy(const Tensor& x, const Tensor& target, int64_t ignore_index
   if (reduction != Reduction::None) smooth = sum(smooth);
   if (reduction == Reduction::Mean) smooth = smooth / sum(~ignored);
   return (1 - label_smoothing) * loss + smooth * (label_smoothing / double(x.size(classes)));
+}
+
+Tensor rms_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight,
+                std::optional<double> eps) {
+  Dims dims;
+  for (int d = 0; d < normalized_shape.n; ++d) dims.push(d - normalized_shape.n);
+  const DType t = x.dtype();
+  const Tensor wide = to(x, computed_in(t));
+  const Tensor y = to(wide * rsqrt(mean(square(wide), dims, true) + eps.value_or(epsilon(t))), t);
+  return weight ? y * weight : y;
 }
 
 }  // namespace glassgrad::nn::functional

@@ -23,6 +23,12 @@ struct DropoutFrom : ForScope<Generator*> {
 // p itself; throws what dropout throws.
 double dropout_probability(double p);
 
+// x/√(mean(x²) + eps)·weight, the mean over the last dimensions, which are normalized_shape; weight, of that
+// shape, may be undefined. eps: from 1 to the dtype's next number unless given. Floats; halves are rounded
+// before the weight.
+Tensor rms_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight = {},
+                std::optional<double> eps = {});
+
 // −log softmax(x)[target]: nll_loss(log_softmax(x, class dimension), target), with nll_loss's shapes, dtypes
 // and errors: x (N, C), (C) or (N, C, d₁, …), target the int64 class numbers without the dimension C. With
 // label_smoothing ε: (1 − ε)·loss + ε/C · Σ −log softmax(x), for ε ≤ 1, Error `label_smoothing must be

@@ -1,12 +1,33 @@
 // GPT: a language model of transformer blocks. Each position of its output scores which token comes next.
 // Names of parameters and order of registration are those of GPT-2's rebuilding in the book that the lessons'
-// sources follow; the attention is the lesson's own class.
+// sources follow; the attention is the lesson's own class. Newer models' parts take the place of GPT-2's
+// where the configuration says so.
 #pragma once
+#include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "nn/attention.h"
+#include "nn/positions.h"
 
 namespace glassgrad::nn {
+
+// The kinds of a model's parts, and their names for command lines and files, in the same order.
+enum class Norm : uint8_t { Layer, Rms };
+enum class Positions : uint8_t { Learned, Rope, Sinusoid };
+enum class Mlp : uint8_t { Gelu, SwiGlu };
+std::span<const std::string_view> names_of(Norm);       // layer, rms
+std::span<const std::string_view> names_of(Positions);  // learned, rope, sinusoid
+std::span<const std::string_view> names_of(Mlp);        // gelu, swiglu
+// The part of that name, if there is one.
+template <class Part>
+std::optional<Part> part_called(std::string_view name) {
+  const std::span<const std::string_view> names = names_of(Part());
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return Part(i);
+  return {};
+}
 
 struct GPTConfig {
   int64_t vocab_size = 50257;
@@ -18,20 +39,43 @@ struct GPTConfig {
   bool bias = true;         // of W_query, W_key and W_value; the other layers of a block always have one
   bool tie_weights = true;  // out_head.weight is tok_emb.weight
   bool tanh_gelu = true;    // GPT-2's approximation, else the exact GELU
+  Norm norm = Norm::Layer;
+  Positions positions = Positions::Learned;
+  Mlp mlp = Mlp::Gelu;
+  int64_t kv_heads = 0;  // heads of keys and values, each read by equally many of queries; 0: as many
+  int64_t window = 0;    // the last tokens that a token sees, its own among them; 0: the whole context
 
   // The default is gpt2-124m. tiny: 2 layers, 4 heads, width 64, context 32. small: 4 layers, 4 heads, width
   // 128, context 64. Neither drops anything out. ValueError naming the presets.
   static GPTConfig preset(std::string_view name, int64_t vocab_size);
 
   // ValueError naming the field, its value and what it may be: sizes from 1 on, heads that divide width,
-  // dropout in [0, 1).
+  // kv_heads that divide heads, a window in the context, dropout in [0, 1); an even head_dim for Rope, an
+  // even width for Sinusoid.
   void check() const;
+  // Are all parts GPT-2's?
+  bool is_gpt2() const;
+
+  int64_t head_dim() const { return width / heads; }
+  int64_t key_heads() const { return kv_heads ? kv_heads : heads; }
+  // The numbers between the matrices of the feed-forward part: 4·width, or for SwiGLU, which has three
+  // matrices, ⅔ of them, rounded up to a multiple of 8.
+  int64_t hidden() const;
+  // The most tokens that a token sees.
+  int64_t reach() const { return window ? window : context_length; }
+  // Can the text go on past the context with the keys and values that are there? With a window and Rope, if
+  // what the last token depends on over all layers lies within the context.
+  bool slides() const {
+    return positions == Positions::Rope && window > 0 && layers * (window - 1) < context_length;
+  }
+  // How many tokens' keys and values a KvCache has room for: two windows where it slides, else the context.
+  int64_t cache_rows() const { return slides() ? std::min(2 * window, context_length) : context_length; }
+  double cache_bytes() const;  // of the keys and values of all layers
 
   // Numbers to learn; tied ones count once.
   int64_t parameters() const;
   // Multiplications and additions for one token in training: 6 for each weight of a matrix (2 forward, 4
-  // backward), and 12·layers·width·context_length for queries·keysᵀ and weights·values. Forward only: a
-  // third.
+  // backward), and 12·layers·width·reach() for queries·keysᵀ and weights·values. Forward only: a third.
   double training_flops_per_token() const;
 };
 
@@ -40,14 +84,15 @@ struct GPTConfig {
 // pass, are what the ops of the blocks and of the loss save; temporaries are an estimate of what lies beside
 // them at most. The allocator's own share comes on top. halves: under autocast on a GPU, where products and
 // attention read and write 2 bytes a number, and weights have copies in halves.
+// cache: of the sample that a training writes now and then.
 struct GPTMemory {
-  double parameters, gradients, moments, activations, temporaries;
-  double total() const { return parameters + gradients + moments + activations + temporaries; }
+  double parameters, gradients, moments, activations, temporaries, cache;
+  double total() const { return parameters + gradients + moments + activations + temporaries + cache; }
 };
 GPTMemory training_memory(const GPTConfig& config, int64_t b, bool halves = false);
 
-// The rows of keys and values that an attention layer has made so far: (1, heads, context_length, head_dim),
-// of which the first are filled.
+// The rows of keys and values that an attention layer has made so far: (1, key_heads, cache_rows(),
+// head_dim), of which the first are filled.
 struct AttentionCache {
   Tensor keys, values;
 };
@@ -55,37 +100,50 @@ struct AttentionCache {
 // What GPT::step remembers. Begins empty and belongs to one model.
 struct KvCache {
   std::vector<int64_t> tokens;  // whose keys and values are there
+  int64_t first = 0;            // the position of the first of them
   std::vector<AttentionCache> layers;
+
+  void keep_last(int64_t rows);  // moves the last rows to the front and forgets all others
 };
 
 // The attention of the lesson journey, able to go on from the rows it has seen: W_query, W_key, W_value,
 // scaled_dot_product_attention of the heads, out_proj. With dropout, which acts on the weights, the steps of
-// nn::attention.
+// nn::attention. Rope turns queries and keys, named rotated_queries and rotated_keys in the trace; keys and
+// values of few heads are repeated.
 class CachedAttention : public QkvModule {
  public:
   explicit CachedAttention(const GPTConfig& config);
   Tensor forward(const Tensor& x) const override;
-  // x (1, t, width): the rows after the first `past` ones, whose keys and values the cache holds → (1, t,
-  // width), equal to the last t rows of forward over all. Adds theirs to the cache.
-  Tensor step(const Tensor& x, AttentionCache& cache, int64_t past) const;
+  // x (1, t, width): the rows after the first `past` ones, whose keys and values the cache holds from
+  // position `first` on → (1, t, width), equal to the last t rows of forward over all. Adds theirs to the
+  // cache.
+  Tensor step(const Tensor& x, AttentionCache& cache, int64_t past, int64_t first) const;
 
   Linear out_proj;
   Dropout dropout;
 
  private:
+  // The heads of x, (b, heads or key_heads, T, head_dim) each, turned from position `first` on.
+  Projected heads_at(const Tensor& x, int64_t first) const;
+  Tensor for_each_query(const Tensor& x) const;  // (b, key_heads, T, head_dim) → (b, heads, T, head_dim)
+  Tensor hidden_keys(int64_t tokens, Device device) const;  // (tokens, tokens), true: not seen
   Tensor joined(
       const Tensor& context_vec) const;  // out_proj of the heads (b, heads, T, head_dim) side by side
 
-  int64_t heads_, context_length_;
+  int64_t heads_, key_heads_, cache_rows_, window_;
+  bool turns_;
 };
 
-// layers.2(GELU(layers.0(x))), four times as wide inside: (…, width) → (…, width).
+// layers.2(GELU(layers.0(x))), or for SwiGLU down(SiLU(gate(x)) ⊙ up(x)), hidden() wide inside: (…, width) →
+// (…, width). Names in the trace: x after each layer; gate, activated, up, gated.
 class FeedForward : public Module {
  public:
   explicit FeedForward(const GPTConfig& config);
   Tensor forward(const Tensor& x) const override;
+  std::vector<const Linear*> linears() const;  // in the order of their registration
 
-  Sequential layers;
+  Sequential layers;                     // GELU
+  std::optional<Linear> gate, up, down;  // SwiGLU
 };
 
 // x + drop(att(norm1(x))), then x + drop(ff(norm2(x))): (b, T, width) → (b, T, width).
@@ -94,11 +152,11 @@ class TransformerBlock : public Module {
   explicit TransformerBlock(const GPTConfig& config);
   Tensor forward(const Tensor& x) const override;
   Stream forward(const Stream& stream) const;
-  Tensor step(const Tensor& x, AttentionCache& cache, int64_t past) const;
+  Tensor step(const Tensor& x, AttentionCache& cache, int64_t past, int64_t first) const;
 
   CachedAttention att;
   FeedForward ff;
-  LayerNorm norm1, norm2;
+  std::unique_ptr<StreamNorm> norm1, norm2;
   Dropout drop_shortcut;
 
  private:
@@ -107,19 +165,21 @@ class TransformerBlock : public Module {
 };
 
 // int64 tokens (b, T) → logits (b, T, vocab_size), out_head(final_norm(blocks(drop(tok_emb + pos_emb)))).
-// Weights are drawn as in GPT-2, in the order of named_parameters(): N(0, 0.02²), biases 0, norms 1 and 0;
-// the two layers of a block that add to the residual stream, out_proj and layers.2, with 0.02/√(2·layers).
-// (Before that, the layers draw their own.) ValueErrors: those of GPTConfig::check; more tokens than
-// context_length, naming both. IndexError `index out of range in self`.
+// With Sinusoid the sum is √width·tok_emb + sinusoids, as in "Attention is all you need"; with Rope it is
+// tok_emb. Weights are drawn as in GPT-2, in the order of named_parameters(): N(0, 0.02²), biases 0, norms 1
+// and 0; the two layers of a block that add to the residual stream, out_proj and layers.2 or down, with
+// 0.02/√(2·layers). (Before that, the layers draw their own.) ValueErrors: those of GPTConfig::check; more
+// tokens than context_length, naming both. IndexError `index out of range in self`.
 class GPT : public Module {
  public:
   explicit GPT(const GPTConfig& config);
   Tensor forward(const Tensor& tokens) const override;
 
   // The logits (vocab_size) after the last of tokens (1, t), which follow those in the cache: the last row of
-  // forward over all of them, without making the old rows' keys and values again. No graph. What is beyond
-  // context_length slides out: positions are learned, so all keys and values of the last context_length
-  // tokens are then made anew, at the cost of a forward pass.
+  // forward over all of them, without making the old rows' keys and values again. No graph. Past
+  // context_length a cache that slides() forgets what no window reaches. In other models the other tokens'
+  // positions, or what they have read, change as the first one leaves: all keys and values of the last
+  // context_length tokens are made anew, at the cost of a forward pass.
   Tensor step(const Tensor& tokens, KvCache& cache) const;
 
   // The embeddings of tokens (b, T) at the positions from `past` on: (b, T, width).
@@ -127,10 +187,11 @@ class GPT : public Module {
 
   const GPTConfig& config() const { return config_; }
 
-  Embedding tok_emb, pos_emb;
+  Embedding tok_emb;
+  std::unique_ptr<Embedding> pos_emb;  // Learned
   Dropout drop_emb;
   ModuleList<TransformerBlock> trf_blocks;
-  LayerNorm final_norm;
+  std::unique_ptr<StreamNorm> final_norm;
   Linear out_head;
 
  private:

@@ -16,18 +16,29 @@ constexpr Preset kPresets[] = {
     {"gpt2-124m", kGpt2},
 };
 
+// Vectors of a norm: a weight, and a bias but for RMS.
+int64_t norm_vectors(const GPTConfig& c) { return c.norm == Norm::Rms ? 1 : 2; }
+
 // Weights and biases of what stands between the embeddings and the output.
 struct Counts {
   int64_t in_matrices, in_vectors;
 };
 Counts block_counts(const GPTConfig& c) {
-  const int64_t w = c.width;
-  const int64_t matrices = 4 * w * w + 8 * w * w;  // query, key, value, out_proj; the two of the feed forward
-  const int64_t biases = (c.bias ? 3 * w : 0) + w + 4 * w + w, norms = 4 * w;
-  return {matrices, biases + norms};
+  const int64_t w = c.width, kv = c.key_heads() * c.head_dim(), hidden = c.hidden();
+  const bool gated = c.mlp == Mlp::SwiGlu;
+  const int64_t matrices = 2 * w * w + 2 * w * kv + (gated ? 3 : 2) * w * hidden;
+  const int64_t biases = (c.bias ? w + 2 * kv : 0) + w + (gated ? 0 : hidden + w);
+  return {matrices, biases + 2 * norm_vectors(c) * w};
 }
 
+constexpr std::string_view kNorms[] = {"layer", "rms"}, kPositions[] = {"learned", "rope", "sinusoid"},
+                           kMlps[] = {"gelu", "swiglu"};
+
 }  // namespace
+
+std::span<const std::string_view> names_of(Norm) { return kNorms; }
+std::span<const std::string_view> names_of(Positions) { return kPositions; }
+std::span<const std::string_view> names_of(Mlp) { return kMlps; }
 
 GPTConfig GPTConfig::preset(std::string_view name, int64_t vocab_size) {
   for (const Preset& p : kPresets)
@@ -56,21 +67,45 @@ void GPTConfig::check() const {
       "GPT: every head gets the same share of width, but width {} is not divisible by "
       "heads {}",
       width, heads);
+  glassgrad::check<ValueError>(
+      kv_heads >= 0 && kv_heads <= heads && heads % key_heads() == 0,
+      "GPT: kv_heads must divide heads {}, so that each is read by equally many, but is {}", heads, kv_heads);
+  glassgrad::check<ValueError>(window >= 0 && window <= context_length,
+                               "GPT: window must be at most the context of {}, but is {}", context_length,
+                               window);
+  glassgrad::check<ValueError>(positions != Positions::Rope || head_dim() % 2 == 0,
+                               "GPT: rope turns pairs of a head's numbers, but width {} / heads {} is {}",
+                               width, heads, head_dim());
+  glassgrad::check<ValueError>(positions != Positions::Sinusoid || width % 2 == 0,
+                               "GPT: sinusoid makes pairs of a row's numbers, but width is {}", width);
   glassgrad::check<ValueError>(dropout >= 0 && dropout < 1,
                                "GPT: dropout must be at least 0 and below 1, but is {}",
                                python_float(dropout));
 }
 
+bool GPTConfig::is_gpt2() const {
+  return norm == Norm::Layer && positions == Positions::Learned && mlp == Mlp::Gelu && key_heads() == heads &&
+         window == 0;
+}
+
+int64_t GPTConfig::hidden() const { return mlp == Mlp::SwiGlu ? (8 * width / 3 + 7) / 8 * 8 : 4 * width; }
+
 int64_t GPTConfig::parameters() const {
   const Counts block = block_counts(*this);
-  const int64_t embeddings = (vocab_size + context_length) * width, final_norm = 2 * width;
+  const int64_t positions_to_learn = positions == Positions::Learned ? context_length : 0;
+  const int64_t embeddings = (vocab_size + positions_to_learn) * width,
+                final_norm = norm_vectors(*this) * width;
   const int64_t head = tie_weights ? 0 : vocab_size * width;
   return embeddings + layers * (block.in_matrices + block.in_vectors) + final_norm + head;
 }
 
 double GPTConfig::training_flops_per_token() const {
   const double matrices = double(layers * block_counts(*this).in_matrices + vocab_size * width);
-  return 6 * matrices + 12 * double(layers) * double(width) * double(context_length);
+  return 6 * matrices + 12 * double(layers) * double(width) * double(reach());
+}
+
+double GPTConfig::cache_bytes() const {
+  return 2 * sizeof(float) * double(layers) * double(key_heads() * head_dim()) * double(cache_rows());
 }
 
 GPTMemory training_memory(const GPTConfig& c, int64_t b, bool halves) {
@@ -83,20 +118,28 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b, bool halves) {
   const double logits = tokens * double(halves ? (c.vocab_size + 63) / 64 * 64 : c.vocab_size);
   const bool dropped = c.dropout > 0;
   // Saved for the backward pass. Rows: what both norms normalise (2) and give (2), queries, keys, values and
-  // contexts (4), the hidden layer before and after GELU (8), masks of dropout (2). Of the scores nothing but
-  // two numbers for each query; with dropout the weights, its mask and what is left of them.
+  // contexts (4), the hidden layer before and after GELU or around SwiGLU's product, masks of dropout (2). Of
+  // the scores nothing but two numbers for each query; with dropout the weights, its mask and what is left of
+  // them. RMS keeps the rows before their weight, Rope its turns, a window its mask. Keys and values are
+  // repeated for the queries' heads, but a single head is only viewed again.
   const double sums = 2 * tokens * double(c.heads);
-  const double block =
-      2 * number * rows + half * (dropped ? 16 : 14) * rows + (dropped ? half * 3 * scores : number * sums);
+  const double hidden = (c.mlp == Mlp::SwiGlu ? 4 : 2) * tokens * double(c.hidden());
+  const double normed = c.norm == Norm::Rms ? number * (rows + tokens) : 0;
+  const double tables = (c.positions == Positions::Rope ? 2 * number * context * double(c.head_dim()) : 0) +
+                        (c.window > 0 && c.window < c.context_length ? context * context : 0);
+  const double keys_and_values = (c.key_heads() == 1 ? 2 / double(c.heads) : 2) * rows;
+  const double block = 2 * number * rows + half * ((dropped ? 6 : 4) * rows + keys_and_values + hidden) +
+                       (dropped ? half * 3 * scores : number * sums) + 2 * normed + tables;
   // Around the final norm, the mask of the embeddings; the logits, whose gradient takes their place.
-  const double ends = number * (dropped ? 2 : 1) * rows + half * (rows + logits);
+  const double ends = number * (dropped ? 2 : 1) * rows + half * (rows + logits) + normed;
   const double copies =
       halves ? half * double(layers * double(block_counts(c).in_matrices) + double(c.vocab_size * c.width))
              : 0;
   // At most at once beside them: gradients and results that a block, or the loss, is just working on.
-  const double temporaries =
-      half * (8 * rows + (dropped ? 3 * scores : 0)) + (halves ? copies : half * logits);
-  return {parameters, parameters, 2 * parameters, layers * block + ends + copies, temporaries};
+  const double temporaries = half * (2 * tokens * double(c.hidden()) + (dropped ? 3 * scores : 0)) +
+                             (halves ? copies : half * logits);
+  return {parameters,  parameters,     2 * parameters, layers * block + ends + copies,
+          temporaries, c.cache_bytes()};
 }
 
 }  // namespace glassgrad::nn

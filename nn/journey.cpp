@@ -88,7 +88,7 @@ MultiHeadAttention::MultiHeadAttention(int64_t d_in, int64_t d_out, int64_t cont
 
 Tensor MultiHeadAttention::forward(const Tensor& x) const {
   const int64_t num_tokens = unpack_batch(x).num_tokens;
-  const auto [queries, keys, values] = project_heads(x, num_heads_);
+  const auto [queries, keys, values] = project_heads(x, num_heads_, num_heads_);
   const Tensor keys_transposed = keys.transpose(2, 3);  // (b, num_heads, head_dim, num_tokens)
   const Tensor mask_bool = named(mask_of(mask, num_tokens), "mask_bool");  // (num_tokens, num_tokens)
   Tensor context_vec = attention(queries, keys_transposed, values, mask_bool, &dropout);

@@ -63,9 +63,28 @@ std::string Embedding::extra_repr() const {
   return padding_idx_ ? fmt::format("{}, padding_idx={}", sizes, *padding_idx_) : sizes;
 }
 
-// ---- LayerNorm
+// ---- norms
+namespace {
+
+// "(64,), eps=1e-05, elementwise_affine=True".
+std::string norm_repr(const Dims& normalized_shape, double eps, bool elementwise_affine) {
+  std::string sizes;
+  for (const int64_t size : normalized_shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  if (normalized_shape.n == 1) sizes += ",";
+  return fmt::format("({}), eps={}, elementwise_affine={}", sizes, python_float(eps),
+                     elementwise_affine ? "True" : "False");
+}
+
+}  // namespace
+
+SumAndNorm StreamNorm::lowered(const Stream& stream) const {
+  const auto& [x, branch] = stream;
+  const Tensor sum = branch ? named(x + branch, "x") : x;
+  return {sum, named(lowered(sum), "normed")};
+}
+
 LayerNorm::LayerNorm(const Dims& normalized_shape, double eps, bool elementwise_affine, bool with_bias)
-    : Module("LayerNorm"), normalized_shape_(normalized_shape), eps_(eps) {
+    : StreamNorm("LayerNorm"), normalized_shape_(normalized_shape), eps_(eps) {
   register_parameter("weight", weight);
   register_parameter("bias", bias);
   if (!elementwise_affine) return;
@@ -86,17 +105,22 @@ SumAndNorm LayerNorm::lowered(const Stream& stream) const {
   const auto& [x, branch] = stream;
   if (branch && !watching && lowers({&x}))
     return add_layer_norm(x, branch, normalized_shape_, weight, bias, eps_);
-  const Tensor sum = branch ? named(x + branch, "x") : x;
-  return {sum, named(lowered(sum), "normed")};
+  return StreamNorm::lowered(stream);
 }
 
-std::string LayerNorm::extra_repr() const {
-  std::string sizes;
-  for (const int64_t size : normalized_shape_) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-  if (normalized_shape_.n == 1) sizes += ",";
-  return fmt::format("({}), eps={}, elementwise_affine={}", sizes, python_float(eps_),
-                     weight ? "True" : "False");
+std::string LayerNorm::extra_repr() const { return norm_repr(normalized_shape_, eps_, bool(weight)); }
+
+RMSNorm::RMSNorm(const Dims& normalized_shape, double eps)
+    : StreamNorm("RMSNorm"), normalized_shape_(normalized_shape), eps_(eps) {
+  register_parameter("weight", weight);
+  weight = Parameter(init::constant_(empty(normalized_shape), 1));
 }
+
+Tensor RMSNorm::forward(const Tensor& x) const {
+  return functional::rms_norm(x, normalized_shape_, weight, eps_);
+}
+
+std::string RMSNorm::extra_repr() const { return norm_repr(normalized_shape_, eps_, true); }
 
 // ---- Sequential
 Tensor Sequential::forward(const Tensor& x) const {

@@ -56,21 +56,48 @@ struct Stream {
   Tensor x, branch;
 };
 
+// A norm of rows of the residual stream: any (…, normalized_shape) → the same.
+class StreamNorm : public Module {
+ public:
+  // For a product that autocast lowers: forward, rounded to that half in the same pass where there is one.
+  virtual Tensor lowered(const Tensor& x) const { return (*this)(x); }
+  // The same of the residual stream, with what is still to be added to it; both are named in the trace.
+  virtual SumAndNorm lowered(const Stream& stream) const;
+
+ protected:
+  using Module::Module;
+};
+
 // layer_norm over the last dimensions, which are normalized_shape: any (…, normalized_shape) → the same.
 // weight of ones, bias of zeros, both of normalized_shape; undefined without elementwise_affine, bias also
 // without with_bias. Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of
 // size[2, 4]`.
-class LayerNorm : public Module {
+class LayerNorm : public StreamNorm {
  public:
   explicit LayerNorm(const Dims& normalized_shape, double eps = 1e-5, bool elementwise_affine = true,
                      bool with_bias = true);
   Tensor forward(const Tensor& x) const override;
-  // For a product that autocast lowers: forward, rounded to that half in the same pass.
-  Tensor lowered(const Tensor& x) const;
-  // The same of the residual stream, with what is still to be added to it; both are named in the trace.
-  SumAndNorm lowered(const Stream& stream) const;
+  Tensor lowered(const Tensor& x) const override;
+  SumAndNorm lowered(const Stream& stream) const override;
 
   Parameter weight, bias;
+
+ protected:
+  std::string extra_repr() const override;
+
+ private:
+  Dims normalized_shape_;
+  double eps_;
+};
+
+// functional::rms_norm over the last dimensions, which are normalized_shape; weight of ones. Errors: those of
+// a shape that does not broadcast.
+class RMSNorm : public StreamNorm {
+ public:
+  explicit RMSNorm(const Dims& normalized_shape, double eps = 1e-5);
+  Tensor forward(const Tensor& x) const override;
+
+  Parameter weight;
 
  protected:
   std::string extra_repr() const override;

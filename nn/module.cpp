@@ -46,7 +46,7 @@ Tensor Module::forward(const Tensor&) const {
 }
 
 Module::Traced::Traced(const Module& module)
-    : name_(watching ? module.trace_name() : std::string()), scope_(name_.c_str()) {
+    : name_(watching ? module.trace_name() : std::string()), scope_(name_.c_str(), &Observer::module_scope) {
   if (!watching) return;
   for (const auto* slots : {&module.parameters_, &module.buffers_})
     for (const Slot& slot : *slots)

@@ -18,6 +18,29 @@ MAX_COLUMNS = 120
 KERNEL_STANDARD = {"arm_neon.h", "immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
     "c" + name for name in ("assert", "fenv", "float", "limits", "math", "stddef", "stdint", "stdlib", "string")}
 
+# Names of the standard library and the header that must be included for them: precompiled headers and files that are joined hide
+# that one is missing.
+STANDARD = {name: header for header, names in {
+    "algorithm": "all_of any_of binary_search clamp copy copy_if copy_n count count_if equal equal_range fill fill_n find find_if "
+                 "find_if_not for_each generate is_sorted lexicographical_compare lower_bound max max_element merge min min_element minmax "
+                 "mismatch none_of nth_element partial_sort remove remove_if replace reverse rotate search set_difference sort stable_partition "
+                 "stable_sort transform unique upper_bound",
+    "array": "array", "atomic": "atomic", "bit": "bit_cast bit_ceil bit_width countl_zero countr_zero has_single_bit popcount",
+    "charconv": "from_chars to_chars", "chrono": "chrono", "condition_variable": "condition_variable",
+    "cmath": "atan2 ceil copysign erf exp fabs floor fma fmod hypot isfinite isinf isnan ldexp lgamma log log10 log2 nearbyint nextafter "
+             "pow round signbit sqrt tanh trunc",
+    "cstring": "memchr memcmp memcpy memmove memset strchr strcmp strlen", "deque": "deque", "filesystem": "filesystem",
+    "fstream": "ifstream ofstream", "functional": "function greater hash less multiplies plus reference_wrapper",
+    "limits": "numeric_limits", "list": "list", "map": "map multimap", "memory": "make_shared make_unique shared_ptr unique_ptr weak_ptr",
+    "mutex": "lock_guard mutex once_flag scoped_lock unique_lock", "new": "bad_alloc",
+    "numeric": "accumulate gcd inner_product iota lcm partial_sum reduce", "optional": "nullopt optional", "queue": "priority_queue queue",
+    "regex": "regex", "set": "multiset set", "span": "span", "sstream": "istringstream ostringstream stringstream",
+    "stdexcept": "invalid_argument length_error logic_error out_of_range runtime_error",
+    "string": "getline string to_string", "string_view": "string_view", "thread": "this_thread thread", "tuple": "tie tuple",
+    "type_traits": "conditional_t decay_t is_base_of_v is_floating_point_v is_integral_v is_same_v remove_cvref_t",
+    "unordered_map": "unordered_map", "unordered_set": "unordered_set", "variant": "get_if holds_alternative monostate variant visit",
+    "vector": "vector"}.items() for name in names.split()}
+
 # What passes one door, by what calls it elsewhere.
 DOORS = {
     r"\bstrerror\(": "engine/io/file.cpp",  # check_system: errno is read before anything else can change it
@@ -25,8 +48,9 @@ DOORS = {
     r"fputs\(fmt::": "apps/cli/complain.cpp",  # nothing in it moves the cursor
 }
 
-# Found on the include path of whoever compiles the file: the table of torch's functions is compiled once for each host.
-GIVEN = {"host.h"}
+# Found on the include path of whoever compiles the file, and one such file: the table of torch's functions is compiled once for
+# each host.
+GIVEN = {"host.h": "apps/script/host.h"}
 
 problems = []
 
@@ -177,6 +201,22 @@ def reached(path, graph):
     return seen
 
 
+def check_standard(path, lines, graph):
+    """Each name of the standard library has its header, here or in a file of ours that is included."""
+    def standard(start):
+        return {name for file in {start} | reached(start, graph) for _, name, target in graph[file] if not target}
+
+    found = standard(path)
+    for name, given in GIVEN.items():
+        found |= standard(given) if name in found else set()
+    found |= {"string_view"} if "string" in found else set()
+    found |= {"string"} if found & {"fstream", "sstream"} else set()
+    for number, line in enumerate(lines, 1):
+        for name in re.findall(r"\bstd::(?:ranges::)?(\w+)", re.sub(r'"(?:[^"\\]|\\.)*"|//.*', "", line)):
+            if name in STANDARD and STANDARD[name] not in found:
+                problem(path, number, f"std::{name} needs <{STANDARD[name]}>")
+
+
 def check_layers(graph):
     layers = ["engine/" + name for name in LAYERS]
     for rank, path in enumerate(layers):
@@ -252,6 +292,7 @@ def main():
         if path in graph:
             check_folders(path, graph[path], floors)
             check_module(path, graph[path])
+            check_standard(path, lines, graph)
         if path.startswith(("engine/", "nn/", "apps/")) and not path.startswith("apps/python/"):
             check_doors(path, lines)
         if path.startswith("apps/python/") and path.endswith(".py"):

@@ -1,16 +1,13 @@
 // Graphs of a million nodes. CTest runs these with a stack of 256 KB: nothing in the engine may recurse over
 // a graph.
 #include "support.h"
+#include "thorough.h"
 
 using namespace glassgrad;
 using namespace testing;
 
 namespace {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kMany = 100'000;
-#else
-constexpr int kMany = 1'000'000;
-#endif
+constexpr int kMany = kSanitized ? 100'000 : 1'000'000;
 }  // namespace
 
 TEST_CASE("a chain of a million ops") {

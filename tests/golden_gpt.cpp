@@ -1,4 +1,6 @@
 // A GPT in training, and the choice of tokens.
+#include <cmath>
+
 #include "golden.h"
 #include "nn/functional.h"
 #include "nn/gpt.h"
@@ -12,6 +14,12 @@ namespace {
 
 constexpr int64_t kData = 400, kBatch = 4;
 
+// A case names the parts that are not GPT-2's.
+template <class Part>
+Part part_of(const golden::Json& args, const char* key) {
+  return args.contains(key) ? nn::part_called<Part>(args[key].get<std::string>()).value() : Part();
+}
+
 nn::GPTConfig config_of(const golden::Json& args) {
   return {.vocab_size = args["vocab_size"],
           .context_length = args["context_length"],
@@ -21,7 +29,12 @@ nn::GPTConfig config_of(const golden::Json& args) {
           .dropout = args["dropout"],
           .bias = args["bias"],
           .tie_weights = args["tie_weights"],
-          .tanh_gelu = args["tanh_gelu"]};
+          .tanh_gelu = args["tanh_gelu"],
+          .norm = part_of<nn::Norm>(args, "norm"),
+          .positions = part_of<nn::Positions>(args, "positions"),
+          .mlp = part_of<nn::Mlp>(args, "mlp"),
+          .kv_heads = args.value("kv_heads", 0),
+          .window = args.value("window", 0)};
 }
 
 nn::optim::AdamW decaying_matrices(const nn::GPT& model) {
@@ -62,6 +75,28 @@ GOLDEN("gpt train") {
   model.eval();
   const NoGrad no_grad;
   print(model(data.unsqueeze(0).slice(1, {}, n - 2))[0][-1]);
+}
+
+GOLDEN("gpt gradients") {
+  nn::GPT model(config_of(args));
+  {
+    const NoGrad no_grad;
+    for (const Tensor& p : model.parameters()) mul_(p, p.dim() == 2 ? 5 : 1);
+  }
+  const int64_t n = model.config().context_length, vocabulary = model.config().vocab_size;
+  const Tensor tokens = remainder(pow(arange(2 * n).view({2, n}), 2), vocabulary);
+  const Tensor loss =
+      nn::functional::cross_entropy(model(tokens).flatten(0, 1), remainder(tokens + 3, vocabulary).flatten());
+  loss.backward();
+  print(fmt::format("loss {}", fixed(loss.item(), 4)));
+  for (const auto& [name, p] : model.named_parameters()) {
+    const Tensor g = p.grad(), row = g.dim() == 2 ? g[0] : g;
+    std::vector<double> shown = row.slice(0, {}, 6).to_vector<double>();
+    shown.insert(shown.begin(), sqrt(sum(square(g))).item());
+    std::string line = name;
+    for (const double x : shown) line += " " + fixed(std::round(x * 1e4) / 1e4 + 0.0, 4);
+    print(line);
+  }
 }
 
 GOLDEN("gpt sample") {

@@ -17,7 +17,7 @@ using namespace testing;
 namespace {
 
 constexpr uint64_t kPrograms = 8000;  // in which every row of the op table takes part
-uint64_t tried() { return is_thorough() ? kPrograms : kPrograms / 8; }
+uint64_t tried() { return kPrograms / one_in(8); }
 constexpr size_t kMostCells = 24;  // of a program, that are compared
 constexpr double kSteepest = 1e4;  // beyond is a jump
 

@@ -1,5 +1,7 @@
 // Products and optimizers on a GPU, where the op table's shapes are too small: more than a tile, no multiple
 // of one, any strides; many parameters at once.
+#include <memory>
+
 #include "engine/cuda/kernels.h"
 #include "engine/matmul_precision.h"
 #include "gpu.h"

@@ -123,3 +123,12 @@ TEST_CASE("a leaf that is given other numbers stays itself") {
   (x * 2).backward(ones(2));
   CHECK(numbers(x.grad()) == Numbers{2, 2});
 }
+
+TEST_CASE("tensors that retain their gradient are found in a graph") {
+  const Tensor x = ones(2).requires_grad_(), y = x * 2, z = y * y;
+  CHECK(retaining_grad(z).empty());
+  y.retain_grad();
+  const std::vector<Tensor> found = retaining_grad(z);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].ref() == y.ref());
+}

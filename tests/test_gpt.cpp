@@ -3,65 +3,19 @@
 
 #include <unordered_set>
 
-#include "engine/graph.h"
+#include "gpt_model.h"
 #include "nn/optim.h"
 #include "nn/sampling.h"
 #include "support.h"
 
 using namespace glassgrad;
 using nn::GPT, nn::GPTConfig, nn::KvCache, nn::Sampling, nn::next_token_probabilities, nn::sample;
+using testing::counted, testing::saved_bytes, testing::Model, testing::row, testing::whole;
 using testing::error_of, testing::numbers, testing::close, testing::contains;
 
 namespace {
 
 constexpr GPTConfig kSmall{.vocab_size = 31, .context_length = 24, .width = 32, .layers = 2, .heads = 4};
-
-// In evaluation, with weights large enough that logits differ.
-struct Model : GPT {
-  explicit Model(const GPTConfig& config, double scale = 4) : GPT((manual_seed(5), config)) {
-    eval();
-    const NoGrad no_grad;
-    for (const Tensor& p : parameters())
-      if (p.dim() == 2) mul_(p, scale);
-  }
-};
-
-Tensor row(const std::vector<int64_t>& tokens) {
-  return from_values(tokens, {1, static_cast<int64_t>(tokens.size())});
-}
-
-// The logits after the last tokens that fit, without a cache.
-Tensor whole(const GPT& model, const std::vector<int64_t>& tokens) {
-  const NoGrad no_grad;
-  const int64_t context = model.config().context_length, n = std::ssize(tokens);
-  const std::vector<int64_t> last(tokens.end() - std::min(n, context), tokens.end());
-  return model(row(last))[0][-1];
-}
-
-int64_t counted(const nn::Module& model) {
-  int64_t n = 0;
-  for (const Tensor& p : model.parameters()) n += p.numel();
-  return n;
-}
-
-// Bytes of all that the graph of x has saved, but for the model's own tensors.
-double saved_bytes(const Tensor& x, const nn::Module& model) {
-  std::unordered_set<const Storage*> storages;
-  for (const nn::NamedTensor& t : model.state_dict()) storages.insert(t.tensor->storage.get());
-  std::unordered_set<const Node*> seen;
-  std::vector<const Node*> open{grad_fn(x).get()};
-  double bytes = 0;
-  while (!open.empty()) {
-    const Node* node = open.back();
-    open.pop_back();
-    if (!node || !seen.insert(node).second) continue;
-    for (const Edge& edge : node->inputs()) open.push_back(edge.node.get());
-    for (int i = 0; i < node->n_saved; ++i)
-      if (const Ref<Impl>& data = node->saved[i].data; data && storages.insert(data->storage.get()).second)
-        bytes += double(data->storage->bytes);
-  }
-  return bytes;
-}
 
 }  // namespace
 

@@ -1,8 +1,11 @@
 // What the pool of threads promises: every piece once, errors to the caller, and the same bits for any
 // number.
+#include <atomic>
 #include <cstring>
 #include <thread>
 
+#include "engine/core/for_scope.h"
+#include "engine/core/threads.h"
 #include "engine/cpu/parallel.h"
 #include "nn/functional.h"
 #include "support.h"
@@ -68,6 +71,31 @@ TEST_CASE("the caller gets the error of the first piece that fails and the pool 
                            "piece 30", ValueError);
       CHECK(visits(100, 1) == std::vector<int>(100, 1));
     }
+  }
+}
+
+TEST_CASE("a watch of the callers thread ends a loop between its pieces") {
+  struct Patience {
+    mutable int left;
+    static void look(const void* of) {
+      if (static_cast<const Patience*>(of)->left-- == 0) fail<ValueError>("enough");
+    }
+  };
+  for (const int n : {1, 2, 4}) {
+    const Threads now(n);
+    const Tensor a = ones({300, 400}), b = ones({400, 300});
+    std::atomic<int> done = 0;
+    const Patience patience{2};
+    {
+      const ForScope<LoopWatch> watched(loop_watch, {Patience::look, &patience});
+      CHECK_THROWS_WITH_AS(parallel(100'000, 1, [&](int64_t, int64_t) { ++done; }), "enough", ValueError);
+      CHECK(patience.left == -1);
+      CHECK(sum(mm(a, b)).item() == 400.0 * 300 * 300);  // the pool works on
+    }
+    CHECK(done < 100'000);
+    const int looks = patience.left;
+    CHECK(sum(mm(a, b)).item() == 400.0 * 300 * 300);
+    CHECK(patience.left == looks);
   }
 }
 

@@ -46,7 +46,7 @@ std::string place(const Recording& recording, size_t number) {
   return fmt::format(
       "{}{}{}; step {}, {}", call.op->name, scope.empty() ? "" : " in " + scope,
       call.in_backward ? ", going backward through " + node_name(*recording.trace, call.backward_of) : "",
-      step.number, step.id);
+      step.place(), step.id);
 }
 
 [[noreturn]] void tell(const Recording& recording, size_t call, const Snapshot& result, const Dims& cell) {

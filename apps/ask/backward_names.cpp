@@ -62,19 +62,21 @@ std::string BackwardNames::of_leaf(const Snapshot& leaf) const {
   for (const Entry& entry : forward_.given.entries)
     if (same_elements(*entry.value, leaf)) return entry.name;
   if (const Entry* entry = shown_leaf(leaf)) return entry->name;
+  for (const Entry& entry : forward_.leaves)
+    if (same_elements(*entry.value, leaf)) return entry.name;
   const auto& gradients = forward_.trace->gradients();
   for (size_t i = loss_.first.gradient; i < loss_.last.gradient; ++i)
     if (same_elements(gradients[i].leaf, leaf)) return fmt::format("leaf#{}", i - loss_.first.gradient + 1);
   return {};
 }
 
-std::string BackwardNames::made_by(const RecordedCall& call) const {
+std::string BackwardNames::made_by(const RecordedCall& call, int levels) const {
   std::vector<std::string> inputs;
-  for (const Snapshot& x : call.in) inputs.push_back(of(x));
+  for (const Snapshot& x : call.in) inputs.push_back(of(x, levels));
   return call_text(call, std::move(inputs));
 }
 
-std::string BackwardNames::of(const Snapshot& x) const {
+std::string BackwardNames::of(const Snapshot& x, int levels) const {
   if (!x) return {};
   if (x.is_number()) return python_float(x.tensor().item());
   std::optional<Result> unnamed;
@@ -87,9 +89,11 @@ std::string BackwardNames::of(const Snapshot& x) const {
     }
   if (unnamed) return of(*unnamed);
   if (const std::string name = of_leaf(x); !name.empty()) return name;
+  // A weight that a training has changed was made by a call for each of its steps.
+  if (levels == 0) return "x";
   for (const RecordedCall& c : forward_.trace->calls())
     if (!c.out.empty() && !c.in.empty() && same_elements(c.out[0], x) && !same_elements(c.in[0], x))
-      return made_by(c);
+      return made_by(c, levels - 1);
   return "x";
 }
 

@@ -24,8 +24,9 @@ class BackwardNames {
   // A leaf that the lesson does not show is called by its turn at the end of the pass, "leaf#1"; empty: no
   // gradient arrives there.
   std::string of_leaf(const Snapshot& leaf) const;
-  // Of a tensor that a call reads; what neither the pass nor the lesson names, by the call that made it.
-  std::string of(const Snapshot& x) const;
+  // Names a tensor that a call reads. Without a name in the pass or the lesson, spells the call that made the
+  // tensor, and its inputs the same way, at most so many levels deep.
+  std::string of(const Snapshot& x, int levels = 4) const;
 
   // Where the lesson shows it.
   const Shown* shown(const Result& result) const;
@@ -36,7 +37,7 @@ class BackwardNames {
   const RecordedCall* call(uint64_t node) const;
 
  private:
-  std::string made_by(const RecordedCall& call) const;
+  std::string made_by(const RecordedCall& call, int levels) const;
 
   const Recording& forward_;
   const Loss& loss_;

@@ -76,6 +76,18 @@ Element CellNames::source(const Element& place) const {
   return at;
 }
 
+std::vector<CellName> CellNames::names_in(const Step& step, const Element& cell) const {
+  std::vector<CellName> all;
+  const Element at = source(cell);
+  const auto found = shown_.find(at.x.buffer.get());
+  if (found == shown_.end()) return all;
+  for (const auto& [shown_by, entry] : found->second)
+    if (shown_by == &step)
+      if (const auto index = index_in(*entry->value, at))
+        all.push_back({.step = shown_by, .entry = entry, .tensor = entry->name, .cell = *index});
+  return all;
+}
+
 CellName CellNames::name(const Element& place, const Step* here) const {
   const Element at = source(place);
   if (auto name = shown(at, here)) return *name;

@@ -2,6 +2,7 @@
 // of the lesson, else the op that computed it.
 #pragma once
 #include <unordered_map>
+#include <vector>
 
 #include "apps/lesson/address.h"
 
@@ -32,6 +33,9 @@ class CellNames {
   // it, else in the first after it; rather in a matrix than in its transpose, and in a whole one than in a
   // part. Views are looked through, and copies that nobody shows.
   CellName name(const Element& cell, const Step* here) const;
+  // All that the step shows of the number: of a matrix and its transpose both, of a copy the one that it is
+  // in.
+  std::vector<CellName> names_in(const Step& step, const Element& cell) const;
   // The same number where it was first written: through copies that nobody shows.
   Element source(const Element& cell) const;
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
 #include "engine/core/device.h"
 
 #include "apps/lesson/document.h"
 #include "apps/lesson/lesson_files.h"
+#include "apps/lesson/model_lesson.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -42,12 +44,16 @@ std::string place_of(const Lesson& lesson, const Parameter& p) {
 
 }  // namespace
 
-LessonFlags::LessonFlags(CLI::App& app) : app_(app) {
+LessonFlags::LessonFlags(CLI::App& app, CLI::Option* text) : app_(app), text_(text) {
   inputs_ = add_value(app, "--inputs", "FILE", "Token vectors of your own, .npy or .csv: (tokens, features)",
                       kGroup);
   weights_ = add_values(app, "--weights", "NAME=FILE",
                         "A weight matrix of your own, .npy or .csv; repeatable", kGroup);
   tokens_ = add_value(app, "--tokens", "a,b,c", "Names of the tokens", kGroup);
+  model_ = add_value(app, "--model", "CHECKPOINT",
+                     "A model that `train` has saved, or its folder, in place of gpt's own", kGroup);
+  if (!text_)
+    text_ = add_value(app, "--text", "TEXT", "What that model reads (cats climb trees during)", kGroup);
 }
 
 void LessonFlags::prepare(const std::vector<std::string>& words) {
@@ -89,6 +95,13 @@ Settings LessonFlags::settings(const Lesson& lesson) const {
 Runner LessonFlags::runner(const Lesson& lesson) const {
   // A GPU's driver maps far more than it takes.
   if (default_device.type == DeviceType::CPU) keep_to_available_memory();
+  const auto model = given(model_), text = given(text_);
+  check<UsageError>(model || !text, "--text is what a trained model reads: give --model too");
+  if (model) {
+    const std::string changes = changes_as_typed();
+    check<UsageError>(changes.empty(), "--model has sizes and weights of its own: leave{} out", changes);
+    return learn::runner(lesson, std::make_shared<TrainedModel>(*model), text);
+  }
   return learn::runner(lesson, settings(lesson));
 }
 
@@ -96,12 +109,16 @@ Recording LessonFlags::open(const Lesson& lesson, Keep keep) const {
   return record(runner(lesson), as_typed(), keep);
 }
 
-std::string LessonFlags::as_typed() const {
+std::string LessonFlags::changes_as_typed() const {
   std::vector<const CLI::Option*> options(parameters_.begin(), parameters_.end());
   options.insert(options.end(), {inputs_, weights_, tokens_});
   std::string text;
   for (const CLI::Option* option : options) text += learn::as_typed(option);
   return text;
+}
+
+std::string LessonFlags::as_typed() const {
+  return changes_as_typed() + (given(model_) ? learn::as_typed(model_) + learn::as_typed(text_) : "");
 }
 
 WhatIf as_it_is(const Lesson& lesson, Keep keep) { return {runner(lesson, Settings(lesson, {})), "", keep}; }

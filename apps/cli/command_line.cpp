@@ -183,6 +183,8 @@ void parse(CLI::App& app, const std::vector<std::string>& words) {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
   } catch (const CLI::CallForHelp&) {
     throw;
+  } catch (const CLI::CallForAllHelp&) {
+    throw;
   } catch (const CLI::ParseError& e) {
     throw UsageError(explain(e));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/cli/output.h"
+#include "apps/cli/way.h"
 
 // CLI11 takes longer to compile than most of what includes this.
 namespace CLI {
@@ -45,11 +46,15 @@ class Subcommand {
   virtual void prepare(const std::vector<std::string>& words) { (void)words; }
   // What --help prints, the words known.
   virtual std::string help() const;
-  // When the command line has asked for it. UsageError, or what the command throws.
+  // When the command line has asked for it. UsageError, or what the command throws. What it leaves in
+  // way().next runs after it.
   virtual void run(Output& out) const = 0;
+  // Where the reader is when the command runs. It must live longer.
+  void come(Way& way) { way_ = &way; }
 
  protected:
   const CLI::App& program() const;
+  Way& way() const { return *way_; }
   // How often flags and words were given, the command's name counted too.
   size_t count_given() const;
   CLI::Option* add_value(const std::string& name, const char* value, const std::string& what,
@@ -61,6 +66,9 @@ class Subcommand {
   void add_flag(const char* name, bool& on, const char* what, const char* group = kOptions);
 
   CLI::App* app_;
+
+ private:
+  Way* way_ = nullptr;
 };
 
 // How each help looks: an example first, 80 columns.
@@ -87,7 +95,8 @@ std::optional<int64_t> given_integer(const CLI::Option* option, int64_t least, i
 std::optional<double> given_number(const CLI::Option* option, double least, double most);
 std::optional<uint64_t> given_seed(const CLI::Option* option);
 
-// The app's flags take what the words give them. UsageError: they do not fit. CLI::CallForHelp.
+// The app's flags take what the words give them. UsageError: they do not fit. CLI::CallForHelp,
+// CLI::CallForAllHelp.
 void parse(CLI::App& app, const std::vector<std::string>& words);
 // The words of a text, as a shell parts them.
 std::vector<std::string> shell_words(const std::string& text);

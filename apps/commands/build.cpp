@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "apps/cli/arguments.h"
@@ -29,15 +30,23 @@ class Command : public Subcommand {
               Output& out) const;
 
   CLI::Option *course_, *from_, *answer_, *grade_, *seed_, *html_;
-  bool step_ = false, speak_ = false, no_state_ = false, json_ = false;
+  bool site_ = false, step_ = false, speak_ = false, no_state_ = false, json_ = false;
 };
 
 // A course of the program, or any lesson or file with blanks.
 const exercise::Course& find_course(const std::string& name) {
   if (const exercise::Course* course = exercise::course_called(name)) return *course;
   if (const learn::Lesson* lesson = learn::lesson_or_file(name); lesson && lesson->document) {
+    const learn::Document& document = *lesson->document;
+    const auto has_hints = [](const learn::DocumentStep& s) { return !s.hints.empty(); };
+    if (document.group != learn::Group::Own &&
+        std::none_of(document.steps.begin(), document.steps.end(), has_hints))
+      throw UsageError(fmt::format(
+          "{} is a lesson without exercises: `glassgrad learn {}` steps through it, `glassgrad build` "
+          "lists the courses",
+          document.id, document.id));
     static std::unique_ptr<const exercise::Course> own;
-    own = std::make_unique<const exercise::Course>(exercise::course_of(*lesson->document));
+    own = std::make_unique<const exercise::Course>(exercise::course_of(document));
     return *own;
   }
   std::vector<std::string> names;
@@ -61,7 +70,7 @@ Command::Command(CLI::App& program)
                  "Write the missing lines of attention and a GPT yourself", "glassgrad build attention") {
   course_ = add_value(
       "COURSE", "",
-      "attention, gpt, autograd, or a file of your own with blanks; without it, list them and what you have solved");
+      "A course, or a file of your own with blanks; without it, list the courses and what you have solved");
   from_ = add_value("--from", "EXERCISE", "Begin here: a number or a name (the first that is not solved)");
   add_flag("--step", step_, "Line by line: hint, solution, next, back, quit; everything else is your answer");
   add_flag("--speak", speak_, "To listen to: one sentence a line, no matrices");
@@ -69,6 +78,8 @@ Command::Command(CLI::App& program)
   seed_ = add_value("--seed", "N", "Draw the numbers with this seed (123)");
   html_ = add_value("--html", "FILE",
                     "Write a page instead: the course in any browser, offline; - for the output");
+  add_flag("--site", site_,
+           "With --html: a page of the site that make site writes, with links to the others");
   const char* check = "Check files";
   answer_ = add_value("--answer", "EXERCISE=FILE", "Is this the line? Exit code 1 if not", check);
   grade_ = add_value("--grade", "FOLDER", "Check a class: NAME.py of each student, as the program keeps them",
@@ -111,11 +122,12 @@ void Command::run(Output& out) const {
   if ((given(answer_) || given(grade_)) && (given(from_) || step_ || no_state_))
     throw UsageError("--answer and --grade check files: leave --from, --step and --no-state out");
   if (json_ && !given(answer_) && !given(grade_)) throw UsageError("--json goes with --answer or --grade");
+  if (site_ && !given(html_)) throw UsageError("--site goes with --html");
   if (const auto path = given(html_)) {
     if (path->empty()) throw UsageError("--html takes the path of a file, not ''");
     if (given(from_) || given(answer_) || given(grade_) || step_ || speak_)
       throw UsageError("--html writes the whole course: give it alone or with --seed");
-    return explorer::write_page(*path, explorer::course_page(course, seed), out);
+    return explorer::write_page(*path, explorer::course_page(course, seed, site_), out);
   }
   if (const auto assignment = given(answer_)) return answer(course, *assignment, seed, out);
   if (const auto folder = given(grade_)) return practice::grade(course, *folder, seed, json_, out);
@@ -123,7 +135,7 @@ void Command::run(Output& out) const {
   practice::Session session(course, seed, !no_state_);
   if (const auto from = given(from_)) session.go_to(find_exercise(course, *from).id);
   const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1;
-  practice::practise(session, {.terminal = terminal, .lines = step_, .speak = speak_}, out);
+  practice::practise(session, {.terminal = terminal, .lines = step_, .speak = speak_}, way(), out);
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

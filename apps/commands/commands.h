@@ -9,11 +9,6 @@
 
 namespace glassgrad {
 
-// Thrown by a command whose reader has chosen another one: its words, without the program's name.
-struct GoOnWith {
-  std::vector<std::string> arguments;
-};
-
 // NAME::command makes the command NAME; commands.def lists them.
 #define COMMAND(NAME)                                     \
   namespace NAME {                                        \

@@ -9,8 +9,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
-#include "apps/model/gpt2_config.h"
-#include "apps/model/gpt2_layout.h"
+#include "apps/model/huggingface_config.h"
 #include "apps/train/checkpoint.h"
 #include "engine/io/file.h"
 
@@ -39,12 +38,14 @@ std::string source_file(const std::string& path) {
 }
 
 // Which of two files is right, nobody knows.
-void check_same(const nn::GPTConfig& written, const std::string& path, const std::string& beside) {
+void check_same(const nn::GPTConfig& written, const Layout& layout, const std::string& path,
+                const std::string& beside) {
   const nlohmann::json ours = train::to_json(written),
-                       theirs = train::to_json(read_gpt2_config(beside, written));
+                       theirs = train::to_json(read_huggingface_config(beside, layout, written));
   for (const auto& [key, value] : ours.items())
-    check(theirs[key] == value, "{}: says {} {}, but {} was written with {}: mend it, or take it away",
-          beside, key, theirs[key].dump(), path, value.dump());
+    check(theirs.value(key, nlohmann::json()) == value,
+          "{}: says {} {}, but {} was written with {}: mend it, or take it away", beside, key,
+          theirs.value(key, nlohmann::json()).dump(), path, value.dump());
 }
 
 // A folder that is removed again unless it came to hold something.
@@ -82,7 +83,7 @@ class Command : public Subcommand {
   std::string to_huggingface(const train::Checkpoint& from, const std::string& path,
                              const std::string& to) const;
   std::string to_glassgrad(const Safetensors& from, const std::string& path, const std::string& to) const;
-  nn::GPTConfig config_beside(const Safetensors& from, const std::string& path) const;
+  nn::GPTConfig config_beside(const Safetensors& from, const Layout& layout, const std::string& path) const;
   std::shared_ptr<const Tokenizer> tokenizer_beside(const Safetensors& from, const std::string& path) const;
 
   CLI::Option *from_, *to_, *format_, *heads_, *vocab_, *merges_;
@@ -93,8 +94,10 @@ class Command : public Subcommand {
 
 Command::Command(CLI::App& program)
     : Subcommand(program, CommandGroup::Model, "convert",
-                 "Turn a model into Hugging Face's GPT-2 form, or back", "glassgrad convert runs/1 my-gpt2") {
-  from_ = add_value("FROM", "", "A checkpoint of `train`, or a GPT-2 in .safetensors; or the folder of one");
+                 "Turn a model into Hugging Face's form of a GPT-2 or a Llama, or back",
+                 "glassgrad convert runs/1 my-gpt2") {
+  from_ = add_value("FROM", "",
+                    "A checkpoint of `train`, or a GPT-2 or Llama in .safetensors; or the folder of one");
   to_ = add_value("TO", "", "Where: for huggingface a folder, for glassgrad a file");
   format_ = add_value("--to", "FORM", "huggingface or glassgrad (the one that FROM does not have)");
   add_flag("--bf16", bf16_, "For huggingface: two bytes per number, rounded");
@@ -106,13 +109,14 @@ Command::Command(CLI::App& program)
 
 std::string Command::to_huggingface(const train::Checkpoint& from, const std::string& path,
                                     const std::string& to) const {
+  const Layout& layout = layout_of(from.settings.model, path);
   const auto model = train::model_of(from, path);
   const Folder folder(to);
   OutputFile config(folder.file(kConfigFile));
-  const std::string text = gpt2_config(from.settings.model, bf16_);
+  const std::string text = huggingface_config(from.settings.model, layout, bf16_);
   config.write(text.data(), text.size());
   const std::string file = folder.file(kWeightsFile);
-  save_safetensors(file, to_gpt2(*model),
+  save_safetensors(file, convert::to_huggingface(*model, layout),
                    {{kFormat, "pt"},
                     {kModel, train::to_json(from.settings.model).dump()},
                     {kTokenizer, from.tokenizer->to_json()}},
@@ -123,17 +127,21 @@ std::string Command::to_huggingface(const train::Checkpoint& from, const std::st
 
 std::optional<int64_t> Command::heads() const { return given_integer(heads_, 1, int64_t{1} << 16); }
 
-nn::GPTConfig Command::config_beside(const Safetensors& from, const std::string& path) const {
+nn::GPTConfig Command::config_beside(const Safetensors& from, const Layout& layout,
+                                     const std::string& path) const {
   const auto asked = heads();
   nn::GPTConfig config = kUntold;
   std::string source = beside(path, kConfigFile);
   if (const auto ours = from.metadata.find(kModel); ours != from.metadata.end()) {
     config = train::config_from_json(ours->second, path);
-    if (exists(source)) check_same(config, path, source);
+    if (exists(source)) check_same(config, layout, path, source);
     source = path;
   } else if (exists(source)) {
-    config = read_gpt2_config(source);
+    config = read_huggingface_config(source, layout);
   } else {
+    check(&layout == &kGpt2Layout,
+          "{}: the weights of a Llama do not tell its heads and context: put its {} there", source,
+          kConfigFile);
     check<UsageError>(
         asked.has_value(),
         "the weights do not tell how many heads they make, and there is no {}: give --heads N (12 "
@@ -178,10 +186,11 @@ void cut_unused_rows(train::Checkpoint& c) {
 std::string Command::to_glassgrad(const Safetensors& from, const std::string& path,
                                   const std::string& to) const {
   train::Checkpoint c;
-  const std::vector<NamedTensor> theirs = bare_gpt2(from.tensors, path);
-  c.settings.model = config_beside(from, path);
-  read_sizes(theirs, c.settings.model, path);
-  c.weights = from_gpt2(theirs, c.settings.model, path);
+  const Layout& layout = layout_of(from.tensors);
+  const std::vector<NamedTensor> theirs = bare_names(from.tensors, layout, path);
+  c.settings.model = config_beside(from, layout, path);
+  read_sizes(theirs, layout, c.settings.model, path);
+  c.weights = from_huggingface(theirs, layout, c.settings.model, path);
   c.tokenizer = tokenizer_beside(from, path);
   cut_unused_rows(c);
   check(c.tokenizer->size() == c.settings.model.vocab_size, "{}: has {} tokens, but its tokenizer {}", path,

@@ -63,12 +63,13 @@ Command::Command(CLI::App& program)
       format_(add_value("--format", "FORMAT", "drawing, text (a list), dot (for Graphviz) or svg (drawing)")),
       text_(add_value("--text", "TEXT", "What a model reads (the first tokens of its vocabulary)")),
       device_(add_value("--device", "NAME", kDevices)),
-      changes_(*app_) {
+      changes_(*app_, text_) {
   add_flag("--expand", expand_, "Every node; without it a module may be one box");
 }
 
 Graph Command::graph_of_lesson(const learn::Lesson& lesson) const {
-  check<UsageError>(!given(text_), "--text is for models: {} is a lesson", lesson.id);
+  check<UsageError>(!given(text_) || given(changes_.model()), "--text is for models: {} is a lesson",
+                    lesson.id);
   const Recording recording = changes_.open(lesson, learn::Keep::Calls);
   const auto name = given(tensor_);
   const Address address = name ? tensor_called(recording, *name) : last_with_graph(recording);

@@ -9,6 +9,7 @@
 #include "apps/practice/full_screen.h"
 #include "apps/start/player.h"
 #include "apps/stepper/full_screen.h"
+#include "apps/stepper/list_screen.h"
 
 namespace glassgrad::help {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError; GoOnWith the command that is asked about.
+  // UsageError. Goes on with the help of the command that is asked about.
   void run(Output& out) const override;
 
  private:
@@ -48,6 +49,8 @@ std::string Command::manual() const {
   const Section keys{"KEYS", "While you step through a lesson:", key_help(learn::lesson_keys())};
   const Section build_keys{"KEYS OF BUILD", "In an exercise:", key_help(practice::exercise_keys())};
   const Section start_keys{"KEYS OF START", "In the first ten minutes:", key_help(start::start_keys())};
+  const Section list_keys{"KEYS OF THE LIST",
+                          "In the list of lessons and courses:", key_help(learn::list_keys())};
   const Section environment{
       "ENVIRONMENT",
       "",
@@ -64,7 +67,8 @@ std::string Command::manual() const {
                         {"128 + n", "Ended by signal n."}}};
   const Section files{
       "FILES", "", {{"runs/N", "What `glassgrad train` saves; the highest N is the newest run."}}};
-  return man_page(program(), glassgrad_version(), {keys, build_keys, start_keys, environment, files, status});
+  return man_page(program(), glassgrad_version(),
+                  {keys, build_keys, start_keys, list_keys, environment, files, status});
 }
 
 void Command::complete(const std::vector<std::string>& words, Output& out) const {
@@ -83,10 +87,9 @@ void Command::run(Output& out) const {
     if (*format == "zsh") return out.write(kZshCompletion);
     throw UsageError(fmt::format("--format is man, bash or zsh, not '{}'", *format));
   }
-  if (words.empty()) throw GoOnWith{{"--help"}};
-  GoOnWith next{words};
-  if (command_called(program(), words[0])) next.arguments.push_back("--help");
-  throw next;
+  std::vector<std::string> next = words;
+  if (words.empty() || command_called(program(), words[0])) next.push_back("--help");
+  way().go({next});
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

@@ -5,13 +5,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/ask/what_if.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/complain.h"
 #include "apps/cli/device.h"
+#include "apps/cli/text_width.h"
+#include "apps/lesson/difference.h"
 #include "apps/model/inspection_report.h"
 #include "apps/model/model_run.h"
 #include "apps/page/document.h"
@@ -73,7 +78,7 @@ class Command : public Subcommand {
   // Nothing where no head is named.
   std::optional<Head> zeroed(const nn::GPTConfig& config) const;
 
-  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *top_, *npy_, *format_, *html_, *threads_,
+  CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *set_, *top_, *npy_, *format_, *html_, *threads_,
       *device_;
 };
 
@@ -89,6 +94,7 @@ Command::Command(CLI::App& program)
   head_ = add_value("--head", "H", "Show the weights of this head only, from 0 on");
   zero_ = add_value("--zero", "L.H",
                     "Run again without this head, or all: each in turn (the one that moves most)");
+  set_ = add_values("--set", "[STEP:]TENSOR[i,j]=V", "Run with this number in place of its own; repeatable");
   top_ = add_value("--top", "N", "How many of the likeliest next tokens (10)");
   npy_ = add_values("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
   format_ = add_value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
@@ -118,31 +124,44 @@ void Command::run(Output& out) const try {
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
   check<UsageError>(!given(html_) || (!given(html_)->empty() && !given(format_)),
                     "--html takes the path of a file, and no --format beside it");
+  const std::vector<std::string> changes = all_given(set_);
+  check<UsageError>(changes.empty() || !given(zero_),
+                    "--set and --zero exclude each other: each asks for a run of its own");
   use_threads(threads_);
   const std::vector<Wanted> files = wanted_files(all_given(npy_));
   ReportView view;
   if (const auto top = given_integer(top_, 1, int64_t{1} << 40)) view.top = *top;
 
   const DefaultDevice device = use_device(device_);
-  const learn::TrainedModel model(train::run_or_newest(given(checkpoint_), kUsage));
-  const Tokenizer& tokenizer = model.tokenizer();
-  const nn::GPT& gpt = model.gpt();
+  const auto model =
+      std::make_shared<const learn::TrainedModel>(train::run_or_newest(given(checkpoint_), kUsage));
+  const Tokenizer& tokenizer = model->tokenizer();
+  const nn::GPT& gpt = model->gpt();
   const nn::GPTConfig& config = gpt.config();
   view.layers = config.layers;
   view.layer = given_integer(layer_, 0, config.layers - 1);
   view.head = given_integer(head_, 0, config.heads - 1);
   const std::optional<Head> zero = view.zeroed = zeroed(config);
   const double most_flops = given(zero_) ? HUGE_VAL : kMostFlops;
-  const std::vector<int64_t> tokens = tokens_of(model.checkpoint(), *text);
+  const std::vector<int64_t> tokens = tokens_of(model->checkpoint(), *text);
   if (const std::string unknown = told_unknown(tokenizer, *text); !unknown.empty()) complain(unknown);
-  const learn::Recording recording = run_recorded(gpt, tokenizer, tokens, zero, most_flops);
+  std::optional<learn::WhatIf> changed;
+  std::optional<learn::Recording> own;
+  if (changes.empty())
+    own.emplace(run_recorded(gpt, tokenizer, tokens, zero, most_flops));
+  else
+    changed.emplace(runner(model, tokens), "", learn::Keep::Calls).set(changes);
+  const learn::Recording& recording = changed ? changed->recording() : *own;
   save(files, recording);
   if (given(html_)) {
     explorer::write_page(*given(html_), explorer::inspect_page(recording, config, tokenizer, view), out);
   } else if (format == "json")
     learn::render_json(recording, recording.steps, out);
-  else
+  else {
     render_report(recording, tokenizer, view, out);
+    for (const std::string& sentence : learn::differences_text(recording))
+      out.write(printable(sentence) + "\n");
+  }
 } catch (const std::bad_alloc&) {
   fail("out of memory: the model and what it computes do not fit");
 }

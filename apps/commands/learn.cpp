@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <csignal>
+#include <functional>
 #include <optional>
 
 #include "apps/ask/anomaly.h"
@@ -19,13 +21,15 @@
 #include "apps/lesson/phrases.h"
 #include "apps/lesson/program.h"
 #include "apps/lesson/selection.h"
-#include "apps/lessons/trained/climb_model.h"
 #include "apps/page/document.h"
 #include "apps/page/lesson_page.h"
+#include "apps/screen/awaited.h"
 #include "apps/show/render.h"
 #include "apps/stepper/full_screen.h"
 #include "apps/stepper/lesson_list.h"
+#include "apps/stepper/list_screen.h"
 #include "apps/stepper/stepper.h"
+#include "apps/terminal/signals.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -44,9 +48,6 @@ class Command : public Subcommand {
   void run(Output& out) const override;
 
  private:
-  // The lesson, or the trained model, with what was given on the command line.
-  Runner runner(const Lesson& lesson) const;
-  std::string flags() const;  // as Recording has them
   Recording record(const Lesson& lesson, Keep keep) const;
   // The same, to be changed further; a lesson that was not asked for, at its defaults.
   WhatIf open(const Lesson& lesson, Keep keep) const;
@@ -59,15 +60,16 @@ class Command : public Subcommand {
   void write_program(const Lesson& lesson, bool notebook, Output& out) const;
   void lint(const Lesson& lesson, Output& out) const;
 
-  // UsageError: --model and --text with flags or a lesson that they do not go with.
-  void check_model(const Lesson& lesson) const;
+  // run(), which runs the lesson: a file of the reader's own may run long, and a terminal is told.
+  void wait_for(const Lesson& lesson, const std::function<void()>& run) const;
 
-  CLI::Option *lesson_, *from_, *to_, *format_, *html_, *model_, *text_, *set_, *bug_, *device_;
+  CLI::Option *lesson_, *from_, *to_, *format_, *html_, *set_, *bug_, *device_;
   std::optional<PredictFlags> predict_;
   std::optional<LessonFlags> flags_;  // they stand after the others in the help
   const Lesson* about_ = nullptr;     // the lesson that the command line names
-  bool outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false, step_ = false,
-       no_state_ = false, detect_anomaly_ = false, lint_ = false;
+  bool site_ = false, outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false,
+       step_ = false, no_state_ = false, detect_anomaly_ = false, lint_ = false;
+  mutable bool is_ended_early_ = false;  // the lesson's run, by Ctrl-C
 };
 
 }  // namespace
@@ -84,6 +86,8 @@ Command::Command(CLI::App& program)
   format_ = add_value("--format", "FORMAT", "text, markdown, json, python or notebook (text)", print);
   html_ = add_value("--html", "FILE", "One page with all of it for any browser, offline; - for the output",
                     print);
+  add_flag("--site", site_, "With --html: a page of the site that make site writes, with links to the others",
+           print);
   add_flag("--outputs", outputs_, "Only what the lesson's program prints, to the character", print);
   add_flag("--plain", plain_, "Every tensor as PyTorch's text", print);
   add_flag("--list", list_, "Number, id, title and tensors of each step", print);
@@ -107,9 +111,6 @@ Command::Command(CLI::App& program)
   device_ = add_value("--device", "NAME", kDevices);
   predict_.emplace(*app_);
   flags_.emplace(*app_);
-  model_ = add_value("--model", "CHECKPOINT", "A model that `train` has saved, or its folder (climb)",
-                     LessonFlags::kGroup);
-  text_ = add_value("--text", "TEXT", "What that model reads (cats climb trees during)", LessonFlags::kGroup);
 }
 
 void Command::prepare(const std::vector<std::string>& words) {
@@ -136,47 +137,43 @@ std::string Command::help() const {
                       about_->document->steps.size(), about_->minutes, first, name);
   text += "What to print, and all other flags: glassgrad learn --help\n" + all.substr(changes);
   text += "\nKeys, while you step:\n";
-  for (const Line& line : help_lines(lesson_keys())) text += plain_text(line) + "\n";
+  for (const Line& line : help_lines(lesson_keys()))
+    if (!line.empty()) text += plain_text(line) + "\n";
   return text;
 }
 
-void Command::check_model(const Lesson& lesson) const {
-  check<UsageError>(given(model_) || !given(text_), "--text is what a trained model reads: give --model too");
-  if (!given(model_)) return;
-  check<UsageError>(std::string_view(lesson.id) == "climb", "--model goes with the lesson climb, not with {}",
-                    lesson.id);
-  check<UsageError>(!outputs_,
-                    "--outputs shows what a lesson's program prints, and a model has none: take --plain");
-  const std::string changes = flags_->as_typed();
-  check<UsageError>(changes.empty(), "--model has sizes and weights of its own: leave{} out", changes);
-}
-
-Runner Command::runner(const Lesson& lesson) const {
-  return given(model_) ? model_lesson(*given(model_), given(text_)) : flags_->runner(lesson);
-}
-
-std::string Command::flags() const {
-  return given(model_) ? as_typed(model_) + as_typed(text_) : flags_->as_typed();
+void Command::wait_for(const Lesson& lesson, const std::function<void()>& run) const {
+  if (!lesson.own_file || ::isatty(STDERR_FILENO) != 1) return run();
+  is_ended_early_ = run_awaited(printable(lesson.document->file), run);
 }
 
 Recording Command::record(const Lesson& lesson, Keep keep) const {
   const std::vector<std::string> changes = all_given(set_);
-  if (changes.empty()) {
-    const bool tensors_alone = outputs_ || plain_ || list_ || given(format_) == "json";
-    Recording recording = runner(lesson)(keep, {.sentences = !tensors_alone});
-    recording.flags = flags();
-    return recording;
-  }
-  return WhatIf(runner(lesson), flags(), std::max(keep, Keep::Calls)).set_once(changes);
+  std::optional<Recording> recording;
+  wait_for(lesson, [&] {
+    const Runner runner = flags_->runner(lesson);
+    if (changes.empty()) {
+      const bool tensors_alone = outputs_ || plain_ || list_ || given(format_) == "json";
+      recording = runner(keep, {.sentences = !tensors_alone});
+      recording->flags = flags_->as_typed();
+    } else {
+      recording = WhatIf(runner, flags_->as_typed(), std::max(keep, Keep::Calls)).set_once(changes);
+    }
+  });
+  return *std::move(recording);
 }
 
 WhatIf Command::open(const Lesson& lesson, Keep keep) const {
   const auto name = given(lesson_);
   if (name && &find_lesson_or_file(*name) != &lesson) return as_it_is(lesson, keep);  // a neighbour
   const std::vector<std::string> changes = all_given(set_);
-  WhatIf opened(runner(lesson), flags(), changes.empty() ? keep : std::max(keep, Keep::Calls));
-  opened.set(changes);
-  return opened;
+  std::optional<WhatIf> opened;
+  wait_for(lesson, [&] {
+    opened.emplace(flags_->runner(lesson), flags_->as_typed(),
+                   changes.empty() ? keep : std::max(keep, Keep::Calls));
+    opened->set(changes);
+  });
+  return *std::move(opened);
 }
 
 void Command::write_html(const Lesson& lesson, const std::string& path, Output& out) const {
@@ -189,17 +186,19 @@ void Command::write_html(const Lesson& lesson, const std::string& path, Output& 
   std::optional<Recording> backward;
   if (!forward.losses.empty()) backward = backward_steps(forward);
   std::optional<Settings> settings;  // none: a trained model has its own
-  if (!given(model_)) settings = flags_->settings(lesson);
+  if (!given(flags_->model())) settings = flags_->settings(lesson);
   const std::string page = explorer::lesson_page({.forward = forward,
                                                   .backward = backward ? &*backward : nullptr,
                                                   .settings = settings ? &*settings : nullptr,
-                                                  .set = all_given(set_)});
+                                                  .set = all_given(set_)},
+                                                 site_);
   explorer::write_page(path, page, out);
 }
 
 void Command::tell_mistake(const std::string& format, Output& out) const {
   const ClassicMistake mistake = find_mistake(*given(bug_));
-  for (const CLI::Option* other : {from_, to_, set_, model_, html_})
+  const std::initializer_list<const CLI::Option*> others = {from_, to_, set_, flags_->model(), html_};
+  for (const CLI::Option* other : others)
     check<UsageError>(!given(other), "--bug shows a computation of its own and takes no {}", name_of(other));
   check<UsageError>(!outputs_ && !list_ && !step_ && format != "python" && format != "notebook",
                     "--bug is shown as text, with --plain, --speak, or with --format markdown or json");
@@ -226,7 +225,8 @@ void Command::render(const Recording& recording, Steps steps, const std::string&
 }
 
 void Command::write_program(const Lesson& lesson, bool notebook, Output& out) const {
-  const std::initializer_list<const CLI::Option*> others = {from_, to_, set_, model_, flags_->weights()};
+  const std::initializer_list<const CLI::Option*> others = {from_, to_, set_, flags_->model(),
+                                                            flags_->weights()};
   for (const CLI::Option* other : others)
     check<UsageError>(!given(other),
                       "--format {} writes the whole program, with its settings and --inputs: leave {} out",
@@ -260,6 +260,7 @@ void Command::run(Output& out) const {
       format == "text" ? "json" : format);
   check<UsageError>(!backward_ || !outputs_,
                     "--outputs is what the lesson's program prints; it prints no backward pass");
+  check<UsageError>(!site_ || given(html_), "--site goes with --html");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
   // Whoever steps may open any number, so every call is kept. At most, in the lesson of GPT-2's size, that
   // takes 493 MB instead of 366: most of it the lesson holds at some moment anyway, and counts before it
@@ -269,7 +270,8 @@ void Command::run(Output& out) const {
   Stepping how{.terminal = terminal,
                .lines = step_,
                .speak = speak_,
-               .keep = !no_state_ && !given(model_),  // its steps are not the lesson's
+               .knows = !no_state_,
+               .keep = !no_state_ && !given(flags_->model()),  // its steps are not the lesson's
                .backward = backward_,
                .from = given(from_),
                .to = given(to_)};
@@ -281,17 +283,21 @@ void Command::run(Output& out) const {
   }
   const DefaultDevice device = use_device(device_);
   if (!name) {
-    check<UsageError>(count_given() <= 1 + size_t(no_state_) + all_given(device_).size() +
-                                           (json ? all_given(format_).size() : 0),
+    check<UsageError>(count_given() <= 1 + size_t(no_state_) + size_t(step_) + size_t(speak_) +
+                                           all_given(device_).size() + (json ? all_given(format_).size() : 0),
                       "which lesson? `glassgrad learn` lists them");
     if (json) return out.write(json_text(lessons_json(Progress(how.keep)), 2) + "\n");
-    return terminal ? offer_lessons(opened, how, out) : list_lessons(how, out);
+    if (terminal) return choose_from_list(way(), how, out);
+    const Progress progress(how.keep);
+    if (const std::string remark = progress.take_remark(); !remark.empty())
+      out.write(printable(remark) + "\n");
+    return out.write(lesson_list(progress) + "\n" + what_comes_next(progress, today()));
   }
 
   if (given(bug_)) return tell_mistake(format, out);
   const Lesson& lesson = lesson_or_elsewhere(*name);
+  how.knows = how.knows && !lesson.own_file;
   how.keep = how.keep && !lesson.own_file;
-  check_model(lesson);
   if (lint_) return lint(lesson, out);
   if (exported) return write_program(lesson, format == "notebook", out);
   if (const auto path = given(html_)) return write_html(lesson, *path, out);
@@ -303,7 +309,7 @@ void Command::run(Output& out) const {
     check<UsageError>(how.predict || (!how.from && !how.to),
                       "--from and --to choose what --predict asks: --answers alone checks any number");
     if (terminal && !markdown && !predict_->checks_a_file() && *how.predict != Ask::Exam)
-      return predict_->check_pass(step_through(lesson, opened, how, out), out);
+      return predict_->check_pass(step_through(lesson, opened, how, way(), out), out);
     const Recording recording = record(lesson, Keep::Calls);
     return predict_->run(recording, select_steps(recording, how.from, how.to), markdown, terminal, out);
   }
@@ -313,13 +319,16 @@ void Command::run(Output& out) const {
     return tell_anomaly(record(lesson, Keep::Backward), out);
   }
   if (step_ || (terminal && forms == 0)) {
-    step_through(lesson, opened, how, out);
+    step_through(lesson, opened, how, way(), out);
     return;
   }
   Recording recording = record(lesson, backward_ ? Keep::Backward : speak_ ? Keep::Calls : Keep::Steps);
   if (backward_) recording = backward_steps(recording);
   render(recording, how.from || how.to ? select_steps(recording, how.from, how.to) : Steps(recording.steps),
          format, out);
+  if (!is_ended_early_) return;
+  out.flush();
+  throw Interrupted{SIGINT};
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <span>
+#include <utility>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
@@ -12,13 +14,15 @@
 #include "apps/commands/commands.h"
 #include "apps/commands/elsewhere.h"
 #include "apps/page/embedded.h"
-#include "apps/terminal/input.h"
-#include "apps/terminal/signals.h"
+#include "apps/stepper/lesson_list.h"
+#include "apps/stepper/progress.h"
 #include "engine/core/error.h"
 #include "engine/gpus.h"
 
 namespace glassgrad {
 namespace {
+
+constexpr size_t kColumns = 80;
 
 std::string version_text() {
   const std::string cuda = cuda_version(), reason = why_unavailable({DeviceType::CUDA, 0});
@@ -37,21 +41,31 @@ void prepare(std::span<const std::unique_ptr<Subcommand>> commands, const std::v
         return command->prepare({words.begin() + std::ptrdiff_t(k) + 1, words.end()});
 }
 
-// To somebody at a terminal who has typed the program's name alone: what fits on a small one.
-void offer_start(const CLI::App& app, Output& out) {
-  out.write(app.get_description() + "\n\n");
+// What a newcomer needs, in fewer lines than a screen has. The path as far as the learner has come, where
+// somebody looks.
+std::string first_help(const CLI::App& app, bool terminal) {
+  std::string text = fmt::format("{}\n\n{}\n\n", app.get_footer(), app.get_description());
   for (const char* name : {"start", "learn", "build", "train", "generate", "inspect"})
-    out.write(fmt::format("  {:<10}{}\n", name, app.get_subcommand(name)->get_description()));
-  out.write("\nglassgrad --help lists all commands.\n");
-  out.write("Press Enter for the first ten minutes (glassgrad start), q and Enter to leave: ");
-  out.flush();
-  SignalQueue signals;
-  const std::optional<std::string> line = Input(signals).line();
-  if (!line) return out.write("\n");
-  if (line->empty() || *line == "\r") throw GoOnWith{{"start"}};
+    text += fmt::format("  {:<10}{}\n", name, app.get_subcommand(name)->get_description());
+  text += "\nThe path:\n";
+  const learn::Progress progress(terminal);
+  const learn::Stop* const present = progress.present();
+  for (const std::string& line :
+       learn::path_bar(progress, terminal && present ? present->id : "", kColumns - 2))
+    text += fmt::format("  {}\n", line);
+  return text +
+         "\nglassgrad alone goes on along the path where you stopped.\n"
+         "glassgrad COMMAND --help: its flags. glassgrad --help-all: all commands.\n";
 }
 
-void run(const std::vector<std::string>& words, Output& out) {
+// From the program's name alone: where the learner stopped on the path, a newcomer to its beginning.
+Visit present_visit() {
+  const learn::Stop* const present = learn::Progress(true).present();
+  return present ? Visit{present->words} : Visit{{"learn"}};
+}
+
+// Runs what way.here asks for.
+void run(Way& way, Output& out) {
   CLI::App app("Step through attention: every matrix is computed here and printed as PyTorch\nprints it.",
                "glassgrad");
   app.footer("Example: glassgrad learn journey");
@@ -67,7 +81,14 @@ void run(const std::vector<std::string>& words, Output& out) {
   std::vector<CLI::App*> apps{&app};
   for (const auto& command : commands) apps.push_back(&command->app());
   for (CLI::App* a : apps) a->allow_extras()->set_help_flag("--help,-h", "Print this help");
+  app.set_help_all_flag("--help-all", "Print all commands");
+  const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1;
 
+  std::vector<std::string> words = way.here.words;
+  for (const std::string& flag : way.manner) {
+    const CLI::App* const command = words.empty() ? nullptr : command_called(app, words[0]);
+    if (command && has_option(*command, flag) && std::ranges::count(words, flag) == 0) words.push_back(flag);
+  }
   prepare(commands, words);
   try {
     parse(app, words);
@@ -76,24 +97,34 @@ void run(const std::vector<std::string>& words, Output& out) {
   } catch (const CLI::CallForHelp&) {
     for (const auto& command : commands)
       if (command->app().parsed()) return out.write(command->help());
+    return out.write(first_help(app, terminal));
+  } catch (const CLI::CallForAllHelp&) {
     return out.write(app.help());
   }
   if (version) return out.write(version_text());
   check_environment();
   for (const auto& command : commands)
-    if (command->app().parsed()) return command->run(out);
-  if (words.empty() && out.is_terminal() && ::isatty(STDIN_FILENO) == 1) return offer_start(app, out);
-  out.write(app.help());
+    if (command->app().parsed()) {
+      for (const char* flag : {"--speak", "--step", "--no-state"})
+        if (has_option(command->app(), flag) && command->app().count(flag) > 0 &&
+            std::ranges::count(way.manner, flag) == 0)
+          way.manner.emplace_back(flag);
+      command->come(way);
+      return command->run(out);
+    }
+  if (words.empty() && terminal) return way.go(present_visit());
+  out.write(first_help(app, terminal));
 }
 
 }  // namespace
 
 void run_program(std::vector<std::string> words, Output& out) {
-  while (true) try {
-      return run(words, out);
-    } catch (const GoOnWith& next) {
-      words = next.arguments;
-    }
+  Way way{.here = {std::move(words)}};
+  while (true) {
+    run(way, out);
+    if (!way.next) return;
+    way.here = *std::exchange(way.next, {});
+  }
 }
 
 }  // namespace glassgrad

@@ -3,20 +3,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/device.h"
 #include "apps/cli/text_width.h"
 #include "apps/commands/commands.h"
 #include "apps/lesson/lesson.h"
+#include "apps/screen/opening.h"
 #include "apps/screen/screen.h"
 #include "apps/start/player.h"
 #include "apps/stepper/progress.h"
 
 namespace glassgrad::start {
 namespace {
-
-constexpr const char* kKey = "start";  // of the progress
 
 // What stands in stdin's first line, if somebody has written one by now; a terminal is not asked.
 std::optional<std::string> line_that_is_there() {
@@ -30,15 +32,26 @@ std::optional<std::string> line_that_is_there() {
   return line.empty() ? std::nullopt : std::optional(line);
 }
 
+// A model as it was drawn; where a screen can be drawn, one that says so meanwhile.
+OpeningEnd make(std::optional<Story>& story, int64_t steps, bool can_draw, Output& out) {
+  if (!can_draw) return story.emplace(steps), OpeningEnd::Whole;
+  SignalQueue signals;
+  Input input(signals);
+  return run_opening(
+      {.title = "Guess, train a GPT, look inside",
+       .words = "Drawing the numbers of a small GPT at random ..."},
+      [&] { story.emplace(steps); }, input, out);
+}
+
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError; Interrupted, when the place is remembered; GoOnWith.
+  // UsageError; Interrupted, when the place is remembered.
   void run(Output& out) const override;
 
  private:
   size_t first_page() const;
-  std::vector<Choice> onward() const;
+  std::vector<Choice> onward(const std::string& model) const;
 
   CLI::Option *from_, *steps_, *threads_;
   bool plain_ = false, speak_ = false, no_state_ = false;
@@ -70,10 +83,13 @@ size_t Command::first_page() const {
   return size_t(found - kPages.begin());
 }
 
-// What there is in this program.
-std::vector<Choice> Command::onward() const {
-  std::vector<Choice> choices{{"Step through attention, number by number", {"learn", "journey"}},
-                              {"Write attention yourself, line by line", {"build", "attention"}}};
+// What there is in this program. model: where the trained model will be kept; empty: nowhere.
+std::vector<Choice> Command::onward(const std::string& model) const {
+  std::vector<Choice> choices{
+      {"Step through attention, number by number", {"learn", "journey"}},
+      model.empty() ? Choice{"See what every part of a GPT computes", {"learn", "gpt"}}
+                    : Choice{"See what every part of this GPT computes", {"learn", "gpt", "--model", model}},
+      {"Write attention yourself, line by line", {"build", "attention"}}};
   choices.push_back(learn::lesson_called("training")
                         ? Choice{"See how training changes one weight", {"learn", "training"}}
                         : Choice{"See how one head learns", {"learn", "climb"}});
@@ -85,13 +101,25 @@ std::vector<Choice> Command::onward() const {
 void Command::run(Output& out) const {
   use_threads(threads_);
   const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1 && !plain_;
-  Story story(given_integer(steps_, 1, 100'000).value_or(kSteps));
+  const bool can_draw = terminal && !speak_ && can_show_screen(out);
+  const int64_t steps = given_integer(steps_, 1, 100'000).value_or(kSteps);
+  std::optional<Story> made;
+  if (const OpeningEnd end = make(made, steps, can_draw, out); end != OpeningEnd::Whole)
+    return end == OpeningEnd::Stopped ? way().go_back() : void();
+  Story& story = *made;
   learn::Progress progress(terminal && !no_state_);
   Showing how{.speak = speak_,
               .from = first_page(),
-              .arrived = [&](size_t place) { progress.note(kKey, std::string(kPages[place])); },
-              .guessed = [&](const std::string& word) { progress.guessed(kKey, word); }};
-  Learner learner{{}, onward()};
+              .way = way(),
+              .progress = progress,
+              .arrived =
+                  [&](size_t place) {
+                    progress.note(learn::kStart, std::string(kPages[place]), place + 1 == kPages.size());
+                  },
+              .guessed = [&](const std::string& word) { progress.guessed(learn::kStart, word); }};
+  const std::string folder = progress.path().empty() ? "" : learn::state_folder();
+  const std::string model = folder.empty() ? "" : folder + "/start.safetensors";
+  Learner learner{{}, onward(model)};
   if (!terminal)
     return show_all(
         story, learner, how,
@@ -102,22 +130,24 @@ void Command::run(Output& out) const {
         out);
 
   // The last page is the end: whoever has seen it begins again.
-  const std::string known = progress.step_of(kKey).value_or("");
+  const std::string back = std::exchange(way().here.at, {}),
+                    known = progress.step_of(learn::kStart).value_or("");
+  const auto came_back = std::find(kPages.begin(), kPages.end(), back);
   const auto found = std::find(kPages.begin(), kPages.end(), known);
-  if (!given(from_) && found != kPages.end() && found != kPages.begin() && *found != kPages.back()) {
-    how.from = size_t(found - kPages.begin());
+  const bool goes_on =
+      !given(from_) && found != kPages.end() && found != kPages.begin() && *found != kPages.back();
+  if (came_back != kPages.end() || goes_on) {
+    how.from = size_t((came_back != kPages.end() ? came_back : found) - kPages.begin());
     how.message = "Going on where you stopped; --from 1 begins again";
     if (how.from > kTraining) how.message = "Training the same model again, then on to where you stopped";
   }
-  if (how.from > 0) learner.guess = word_meant(progress.of(kKey).guess, story.events());
-  const bool can_draw = !speak_ && can_show_screen(out);
-  Onward next;
+  if (how.from > 0) learner.guess = word_meant(progress.of(learn::kStart).guess, story.events());
   {
     SignalQueue signals;
     Input input(signals);
     try {
-      next = can_draw ? show_on_screen(story, learner, how, input, out)
-                      : show_by_lines(story, learner, how, input, out);
+      can_draw ? show_on_screen(story, learner, how, input, out)
+               : show_by_lines(story, learner, how, input, out);
     } catch (...) {
       progress.save();
       throw;
@@ -125,8 +155,13 @@ void Command::run(Output& out) const {
   }
   if (const std::string problem = progress.save(); !problem.empty())
     out.write(fmt::format("Your place is not remembered: {}\n", printable(problem)));
-  if (!next.empty()) throw GoOnWith{next};
-  if (can_draw && progress.step_of(kKey) != kPages.back()) out.write("glassgrad start goes on here.\n");
+  if (!model.empty() && way().next && !way().next->words.empty() && way().next->words.back() == model) {
+    std::error_code unknown;
+    std::filesystem::create_directories(folder, unknown);  // save says what was in the way
+    story.save(model);
+  }
+  if (can_draw && !way().next && progress.step_of(learn::kStart) != kPages.back())
+    out.write("glassgrad start goes on here.\n");
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

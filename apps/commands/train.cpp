@@ -1,6 +1,8 @@
 // The command `train`: its flags, and what they make it do.
 #include "apps/commands/commands.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <new>
@@ -33,6 +35,16 @@ constexpr int64_t kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
 template <class T>
 void change(T& value, const std::optional<T>& given) {
   if (given) value = *given;
+}
+
+template <class Part>
+void change_part(Part& part, const CLI::Option* option) {
+  const auto name = given(option);
+  if (!name) return;
+  const auto found = nn::part_called<Part>(*name);
+  check<UsageError>(found.has_value(), "{} takes {}, not '{}'", name_of(option),
+                    fmt::join(nn::names_of(part), " or "), *name);
+  part = *found;
 }
 
 // Where to find the text again, whatever folder the run is resumed from.
@@ -71,8 +83,12 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
   if (extras.curve) tell_curve(session.history(), report);
   if (const auto& last = session.history().back(); last.validation_loss)
     tell_meaning(settings, trainer, *last.validation_loss, report);
-  report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(),
-                          settings.text.empty() ? kCorpusPrompt : "…"));
+  const char* prompt = settings.text.empty() ? kCorpusPrompt : "…";
+  report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(), prompt));
+  report.line(
+      settings.model.is_gpt2()
+          ? fmt::format("To look inside:  glassgrad learn gpt --model {}", folder.path())
+          : fmt::format("To look inside:  glassgrad inspect {} --text \"{}\"", folder.path(), prompt));
   report.finish();
 }
 
@@ -98,6 +114,7 @@ class Command : public Subcommand {
 
   CLI::Option *text_, *tokens_, *tokenizer_, *vocabulary_, *merges_, *validation_;
   CLI::Option *preset_, *layers_, *heads_, *width_, *context_, *dropout_;
+  CLI::Option *norm_, *positions_, *kv_heads_, *mlp_, *window_;
   CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
   CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *matmul_, *out_, *html_;
   std::vector<CLI::Option*> fixed_;  // that a checkpoint decides
@@ -133,6 +150,12 @@ Command::Command(CLI::App& program)
   width_ = value("--width", "N", "Numbers per token (tiny 64)", model);
   context_ = value("--context", "N", "Tokens that the model can look back on (tiny 32)", model);
   dropout_ = value("--dropout", "P", "Share of values set to 0 in training (tiny 0)", model);
+
+  norm_ = value("--norm", "KIND", "layer or rms (layer)", model);
+  positions_ = value("--positions", "KIND", "learned, rope or sinusoid (learned)", model);
+  kv_heads_ = value("--kv-heads", "N", "Heads of keys and values, shared by the others (as many)", model);
+  mlp_ = value("--mlp", "KIND", "gelu or swiglu (gelu)", model);
+  window_ = value("--window", "N", "Tokens that a token sees, itself among them (the context)", model);
 
   const char* steps = "The training";
   batch_ = value("--batch", "N", "Pieces of text per step (tiny 16)", steps);
@@ -201,6 +224,12 @@ Settings Command::new_settings() const {
   change(s.model.width, given_integer(width_, 1, kMaxSize));
   change(s.model.context_length, given_integer(context_, 1, kMaxSize));
   change(s.model.dropout, given_number(dropout_, 0, 1));
+  change_part(s.model.norm, norm_);
+  change_part(s.model.positions, positions_);
+  change_part(s.model.mlp, mlp_);
+  const auto kv_heads = given_integer(kv_heads_, 1, kMaxSize), window = given_integer(window_, 1, kMaxSize);
+  if (kv_heads != s.model.heads) change(s.model.kv_heads, kv_heads);
+  if (window != s.model.context_length) change(s.model.window, window);
   change(s.batch, given_integer(batch_, 1, kMaxBatch));
   change(s.lr, given_number(lr_, 0, 1e30));
   change(s.weight_decay, given_number(weight_decay_, 0, 1e30));

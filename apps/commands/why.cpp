@@ -108,7 +108,7 @@ Command::Command(CLI::App& program)
   add_flag("--list", list_, "The tensors that can be opened");
   text_ = add_value("--text", "TEXT", "What a model reads");
   device_ = add_value("--device", "NAME", kDevices);
-  flags_.emplace(*app_);
+  flags_.emplace(*app_, text_);
 }
 
 std::string Command::flags() const {
@@ -124,7 +124,8 @@ learn::Runner Command::runner() const {
   if (!model) {
     check<UsageError>(name->find(':') == name->npos, "which lesson? glassgrad why LESSON {}", *name);
     const learn::Lesson& lesson = lesson_or_elsewhere(*name);
-    check<UsageError>(!given(text_), "--text is for a trained model; {} is a lesson", *name);
+    check<UsageError>(!given(text_) || given(flags_->model()),
+                      "--text is for a trained model; {} is a lesson", *name);
     return flags_->runner(lesson);
   }
   const std::string changes = flags_->as_typed();

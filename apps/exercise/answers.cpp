@@ -1,5 +1,7 @@
 #include "apps/exercise/answers.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "apps/cli/text_width.h"

@@ -44,10 +44,18 @@ BlockNames names_in(const script::Body& body, const Exercise& exercise) {
   BlockNames names;
   script::Visitor visitor;
   visitor.into_functions = true;
+  std::unordered_set<const Statement*> own;  // of functions and classes that the solution defines
   visitor.statement = [&](const Statement& s) {
+    if (!in_blank(s.where.line) || own.contains(&s)) return;
+    if (s.kind == Statement::Def || s.kind == Statement::Class) {
+      script::Visitor inside;
+      inside.into_functions = true;
+      inside.statement = [&](const Statement& inner) { own.insert(&inner); };
+      script::walk(s, inside);
+    }
     const bool binds =
         s.kind == Statement::Assign || s.kind == Statement::AugAssign || s.kind == Statement::AnnAssign;
-    if (!binds || !in_blank(s.where.line)) return;
+    if (!binds) return;
     for (const auto& target : s.targets) {
       if (target->kind == Expr::Attribute || target->kind == Expr::Subscript)
         add(names.solution, path_of(*target));

@@ -1,5 +1,7 @@
 #include "apps/exercise/course.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "apps/lesson/document_words.h"
@@ -21,6 +23,9 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
   lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+// False for a block that computes nothing that other lines need.
+bool is_run(const Block& b) { return b.inside.empty() && b.raises.empty(); }
+
 class Reader {
  public:
   explicit Reader(const learn::Document& document) : document_(document) {
@@ -30,6 +35,7 @@ class Reader {
     made_.title = document.title;
     made_.understand = document.understand;
     made_.minutes = document.minutes;
+    made_.group = document.group;
     made_.place = document.place;
     made_.sizes = document.sizes;
   }
@@ -37,7 +43,7 @@ class Reader {
   Course read() {
     for (const Block& b : document_.opening) append(made_.opening, b.shown({}));
     for (const DocumentStep& step : document_.steps) read(step);
-    if (!between_.empty()) end_with(document_.steps.back());
+    if (has_block(document_.steps.back()) && !between_.empty()) end_with(document_.steps.back());
     if (made_.exercises.empty()) refuse(1, "a course has a blank: lines that end with #: blank");
     return std::move(made_);
   }
@@ -48,6 +54,7 @@ class Reader {
   }
 
   void read(const DocumentStep& step) {
+    if (step.mistake().wrong) return append(between_, right_lines_of(step));
     Exercise made;
     made.id = step.id;
     made.title = step.title;
@@ -70,7 +77,7 @@ class Reader {
   }
 
   void read(const Block& b, Exercise& made) const {
-    if (!b.inside.empty() || !b.raises.empty()) return;  // it computes nothing that other lines need
+    if (!is_run(b)) return;
     std::vector<std::string> lines = b.shown({});
     if (!b.mistake.empty()) {
       if (made.solution.empty()) refuse(b.line, "mistake: stands below the block with the blank");
@@ -88,16 +95,33 @@ class Reader {
     made.solution = lines_of(text_of(std::span(lines).subspan(b.blank.front(), size_t(end - begin))));
   }
 
+  static bool has_block(const DocumentStep& step) {
+    return std::any_of(step.items.begin(), step.items.end(),
+                       [](const learn::Item& item) { return std::holds_alternative<Block>(item); });
+  }
+
+  // A step without hints that shows a mistake is no exercise: its right lines run.
+  static std::vector<std::string> right_lines_of(const DocumentStep& step) {
+    std::vector<std::string> lines;
+    for (const learn::Item& item : step.items)
+      if (const auto* b = std::get_if<Block>(&item); b && is_run(*b) && b->mistake.empty())
+        append(lines, b->shown({}));
+    return lines;
+  }
+
   void end_with(const DocumentStep& step) {
     made_.ending = std::move(between_);
     made_.ending_title = step.title;
-    made_.ending_prose = fmt::format("{}", fmt::join(prose_of(step), " "));
+    made_.ending_prose = prose_of(step);
   }
 
   std::vector<std::string> prose_of(const DocumentStep& step) const {
     std::vector<std::string> prose;
     for (const learn::Item& item : step.items)
-      if (const auto* p = std::get_if<Paragraph>(&item)) prose.push_back(plain(*p));
+      if (const auto* p = std::get_if<Paragraph>(&item))
+        append(prose, lines_of(plain(*p)));  // a list: its items
+      else if (const auto* m = std::get_if<learn::Math>(&item))
+        prose.push_back(m->text);
     return prose;
   }
 

@@ -37,16 +37,19 @@ struct Exercise {
 };
 
 struct Course {
-  std::string file, id;        // "attention.md", "attention"
-  std::string written;         // the file's text
-  std::string title;           // "Attention in twelve lines"
-  std::string understand;      // "You will understand …"
-  int minutes = 0, place = 0;  // place: among the courses
+  std::string file, id;    // "attention.md", "attention"
+  std::string written;     // the file's text
+  std::string title;       // "Attention in twelve lines"
+  std::string understand;  // "You will understand …"
+  int minutes = 0;
+  learn::Group group = learn::Group::Own;
+  int place = 0;  // in its group
   std::vector<learn::DocumentSize> sizes;
   std::vector<std::string> opening;  // runs before all
   std::vector<Exercise> exercises;
   std::vector<std::string> ending;  // runs after all, with the learner's lines, and prints; empty: nothing
-  std::string ending_title, ending_prose;
+  std::string ending_title;
+  std::vector<std::string> ending_prose;  // as an exercise's
 
   const Exercise* find(std::string_view id_or_number) const;  // "softmax", "3"; null: there is none
   size_t index(const Exercise& exercise) const { return static_cast<size_t>(&exercise - exercises.data()); }

@@ -1,6 +1,7 @@
 // The courses that there are: a file each. It is read when first asked for.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "apps/exercise/course.h"
 #include "apps/exercise/course_texts.h"
@@ -24,7 +25,7 @@ std::span<const Course* const> courses() {
   static const auto all = [] {
     std::vector<const Course*> made;
     for (const EmbeddedFile& file : course_texts()) made.push_back(&read(file));
-    std::ranges::sort(made, {}, &Course::place);
+    std::ranges::sort(made, {}, [](const Course* course) { return std::pair(course->group, course->place); });
     return made;
   }();
   return all;

@@ -17,6 +17,7 @@
 #include "apps/script/walk.h"
 #include "engine/autograd.h"
 #include "engine/ops.h"
+#include "engine/print.h"
 #include "engine/trace.h"
 
 namespace glassgrad::exercise {
@@ -99,7 +100,10 @@ class Runner : private script::Watcher {
     }
   }
 
-  void seed(size_t k) { default_generator().manual_seed(setting_.seed + k); }
+  void seed(size_t k) {
+    default_generator().manual_seed(setting_.seed + k);
+    in_.random().set_state(script::random_state(setting_.seed + k));
+  }
 
   const script::Program& parsed(const std::string& text, int line) {
     programs_.push_back(std::make_unique<script::Program>());
@@ -132,6 +136,8 @@ class Runner : private script::Watcher {
     hide();
     const script::Body& body = parsed(text_of(exercise.with(exercise.solution)), 1).body;
     names_ = names_in(body, exercise);
+    std::set<std::string> bound;
+    find_live(statements_from(body, exercise.before.size() + 1), used_, bound);
     find_names_read_later(body);
     known_ = known;
     begin_ = static_cast<int>(exercise.before.size()) + 1;
@@ -163,13 +169,17 @@ class Runner : private script::Watcher {
     for (const auto& [name, v] : hidden_) in_.set_global(name, {});
   }
 
+  // Those of a block that begin at this line or below.
+  static std::span<const std::unique_ptr<Statement>> statements_from(const script::Body& body, size_t line) {
+    const auto first = std::find_if(body.begin(), body.end(),
+                                    [&](const auto& s) { return s->where.line >= static_cast<int>(line); });
+    return std::span(body).subspan(static_cast<size_t>(first - body.begin()));
+  }
+
   // A function's caller counts as a reader of all, and so does the backward pass.
   void find_names_read_later(const script::Body& body) {
-    const int blank_end = static_cast<int>(exercise_->before.size() + exercise_->solution.size());
     std::set<std::string> bound;
-    const auto after =
-        std::find_if(body.begin(), body.end(), [&](const auto& s) { return s->where.line > blank_end; });
-    find_live(std::span(body).subspan(static_cast<size_t>(after - body.begin())), live_, bound);
+    find_live(statements_from(body, exercise_->before.size() + exercise_->solution.size() + 1), live_, bound);
     for (size_t k = course_.index(*exercise_) + 1; k < course_.exercises.size(); ++k) {
       const Exercise& e = course_.exercises[k];
       find_live(parsed(text_of(e.setup), kElsewhere).body, live_, bound);
@@ -179,7 +189,9 @@ class Runner : private script::Watcher {
   }
 
   void bind(const std::string& call, const std::string& name, const Value& v, bool always) {
+    const size_t first = made_.bound.size();
     add_bound(made_.bound, call, name, v, always);
+    for (size_t i = first; i < made_.bound.size(); ++i) made_.bound[i].before = !begun_;
   }
   void add_globals(std::vector<Bound>& all) {
     for (const std::string& name : names_.all)
@@ -217,16 +229,19 @@ class Runner : private script::Watcher {
 
   void before(const Statement& s, Frame& frame) override {
     run_.step();
-    if (!in_block(s.where.line) || is_own(frame)) return;
+    if (!in_block(s.where.line)) return;
+    if (in_blank(s.where.line)) {
+      at_ = &s;
+      evaluated_.clear();
+    }
+    if (is_own(frame)) return;
     if (!in_blank(s.where.line)) {
       if (open_ == &frame) close(frame);
       return;
     }
-    at_ = &s;
-    evaluated_.clear();
     if (open_ == &frame && first_ == &s) close(frame);
     if (open_ == &frame) return;
-    if (made_.given.empty()) give(frame);
+    if (setting_.gives && made_.given.empty()) give(frame);
     if (!begun_) remember_begin();
     open_ = &frame;
     first_ = &s;
@@ -245,7 +260,14 @@ class Runner : private script::Watcher {
     if (!name.empty() && !name.starts_with('_')) bind(call_of(frame), name, v, false);
   }
 
-  static std::string call_of(const Frame& frame) { return frame.outer ? frame.code->qualified_name : ""; }
+  // "Block.forward"; of a function in a function its own name.
+  static std::string call_of(const Frame& frame) {
+    if (!frame.outer) return "";
+    constexpr std::string_view kInside = "<locals>.";
+    const std::string& name = frame.code->qualified_name;
+    const size_t at = name.rfind(kInside);
+    return at == std::string::npos ? name : name.substr(at + kInside.size());
+  }
 
   // The blank has run once more: what its names are now.
   void close(Frame& frame) {
@@ -253,7 +275,7 @@ class Runner : private script::Watcher {
     script::Watcher* const me = in_.watch(nullptr);
     for (const std::string& path : names_.solution) {
       const std::string name = path.substr(0, path.find('.'));
-      if (frame.outer && path == name && !names_.outside.contains(name)) continue;
+      if (frame.outer && !names_.outside.contains(name)) continue;
       Value v = frame.outer ? learn::local(frame, name) : Value();
       if (!v)
         if (const Value* global = in_.global(name)) v = *global;
@@ -274,25 +296,27 @@ class Runner : private script::Watcher {
   }
 
   // What the answer can use. Of a function its parameters and what stands above; at the top what the exercise
-  // brings or mentions.
+  // brings or mentions. Where a lesson brings many names, those that the solution needs.
   void give(const Frame& frame) {
     std::vector<std::pair<std::string, Value>> all;
     if (frame.outer) all = learn::locals(frame);
-    const auto is_used = [&](const std::string& name) {
-      return std::find(names_.all.begin(), names_.all.end(), name) != names_.all.end();
-    };
     for (const std::string& name : in_.names().names) {
       const Value* const v = frame.outer || name.starts_with('_') ? nullptr : in_.global(name);
-      if (v && (!known_.contains(name) || is_used(name))) all.emplace_back(name, *v);
+      if (v && (!known_.contains(name) || used_.contains(name))) all.emplace_back(name, *v);
     }
+    constexpr size_t kMost = 12;
+    if (!frame.outer && all.size() > kMost)
+      std::erase_if(all, [&](const auto& named) { return !used_.contains(named.first); });
     for (const auto& [name, v] : all) {
       const script::ModuleObject* const m = script::as_module(v);
       if (const Tensor* x = script::tensor_of(v))
-        made_.given.push_back(fmt::format("{} {}", name, shape_text(x->shape())));
-      else if (v.is_int() || v.is_float())
-        made_.given.push_back(fmt::format("{} = {}", name, in_.str(v)));
+        made_.given.push_back({fmt::format("{} {}", name, shape_text(x->shape())), repr(*x)});
+      else if (v.is_float())
+        made_.given.push_back({fmt::format("{} = {:.4g}", name, v.real()), {}});
+      else if (v.is_int())
+        made_.given.push_back({fmt::format("{} = {}", name, in_.str(v)), {}});
       else if (m && name != "self")
-        made_.given.push_back(fmt::format("{} ({})", name, script::type_name(v)));
+        made_.given.push_back({fmt::format("{} ({})", name, script::type_name(v)), {}});
     }
   }
 
@@ -320,8 +344,8 @@ class Runner : private script::Watcher {
     if (!line) return;
     const Expr* const failed =
         in_blank(line) && at_ && at_->where.line == line ? failed_in(*at_, evaluated_) : nullptr;
-    place(failed ? failed->where.line : line,
-          failed ? failed->where.column : static_cast<int>(exercise_->indent));
+    const size_t margin = lines_[size_t(line) - 1].find_first_not_of(' ');
+    place(failed ? failed->where.line : line, failed ? failed->where.column : static_cast<int>(margin));
   }
 
   void print(std::string_view text) {
@@ -342,6 +366,7 @@ class Runner : private script::Watcher {
   int begin_ = 0, end_ = 0;         // the answer's lines in it
   BlockNames names_;
   std::set<std::string> known_;                        // names that there were before
+  std::set<std::string> used_;                         // that the blank or what follows in the block reads
   std::set<std::string> live_;                         // that something reads after the blank
   std::vector<std::pair<std::string, Value>> hidden_;  // names that begin with _
   std::vector<Bound> at_begin_;                        // of the blank: what the block's names held

@@ -15,6 +15,7 @@ struct Bound {
   Tensor value;            // of a tensor or number, as it was
   std::string text;        // of a str
   bool is_number = false;
+  bool before = false;  // bound by a line of the block above the blank
   // Set for what the program's names hold at its end:
   bool at_end = false;
   bool untouched = false;  // as it was when the blank began
@@ -24,8 +25,8 @@ struct Bound {
 struct Trial {
   enum End : uint8_t { Whole, Raised, OutOfTime, OutOfMemory } end = Whole;
   std::vector<Bound> bound;  // in the order of the program
-  std::vector<std::string> given;
-  std::string printed;  // the beginning of what the answer printed
+  std::vector<Given> given;  // if the setting wants it
+  std::string printed;       // the beginning of what the answer printed
   // Of Raised:
   std::string error, hint;
   std::string text_of_line;  // the program's line in which it was raised
@@ -36,6 +37,7 @@ struct Trial {
 struct Setting {
   uint64_t seed = 0;
   bool second = false;  // sizes
+  bool gives = false;   // Trial::given is wanted
 };
 
 // The exercise with these lines in its blank. Cancelled.
@@ -43,9 +45,6 @@ Trial attempt(const Course& course, const Exercise& exercise, std::span<const st
               const Setting& setting, const Limits& limits);
 // The same with the solution; values that the exercise says how to get otherwise are those.
 Trial right_one(const Course& course, const Exercise& exercise, const Setting& setting);
-
-// Do both go the same way, right or wrong, and make the same numbers up to rounding?
-bool alike(const Trial& a, const Trial& b);
 
 std::string shape_text(const Dims& shape);  // "(6, 2)"
 

@@ -7,6 +7,7 @@
 
 #include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
+#include "apps/exercise/compare.h"
 #include "apps/exercise/trial.h"
 #include "apps/lesson/document_words.h"
 #include "engine/ops.h"
@@ -18,77 +19,6 @@ namespace {
 constexpr size_t kMostText = 64 << 10;  // bytes of an answer
 constexpr int64_t kMostShown = 12;      // rows, and columns
 
-// Equal up to rounding: two right ways to compute a number round differently, by what its tensor's numbers
-// are large.
-constexpr double kRelative = 1e-6;
-
-struct Cells {
-  std::vector<char> differs;
-  int64_t count = 0, nans = 0, first = -1;
-};
-
-Cells cells_that_differ(const Tensor& right, const Tensor& yours, bool nan_is_nan) {
-  const auto a = right.to_vector<double>(), b = yours.to_vector<double>();
-  double largest = 0;
-  for (const double x : a)
-    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
-  Cells cells;
-  cells.differs.resize(a.size());
-  for (size_t i = 0; i < a.size(); ++i) {
-    const bool near = std::isfinite(a[i]) && std::abs(a[i] - b[i]) <= kRelative * (std::abs(a[i]) + largest);
-    if (a[i] == b[i] || near || (nan_is_nan && std::isnan(a[i]) && std::isnan(b[i]))) continue;
-    cells.differs[i] = 1;
-    cells.nans += std::isnan(b[i]);
-    if (cells.count++ == 0) cells.first = static_cast<int64_t>(i);
-  }
-  return cells;
-}
-
-// The first thing that is not as it should be; none: all is.
-struct Difference {
-  size_t at = 0;  // in what the solution binds
-  Bound yours;
-  std::optional<Cells> cells;  // of two tensors of one shape and dtype
-};
-
-bool is_same_place(const Bound& a, const Bound& b) {
-  return a.name == b.name && a.call == b.call && a.at_end == b.at_end;
-}
-
-// Where yours has a, from `next` on: what follows on its way. Gradients beyond the right ones do no harm, and
-// at the end the order of names means nothing.
-const Bound* counterpart(const Bound& a, const Trial& yours, size_t& next) {
-  const auto& all = yours.bound;
-  if (a.at_end) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Bound& b) { return is_same_place(a, b); });
-    return found == all.end() ? nullptr : &*found;
-  }
-  while (next < all.size() && all[next].name.ends_with(".grad") && !is_same_place(a, all[next])) ++next;
-  return next < all.size() && is_same_place(a, all[next]) ? &all[next++] : nullptr;
-}
-
-std::optional<Difference> compare(const Trial& right, const Trial& yours, bool nan_is_nan = false) {
-  size_t next = 0;
-  for (size_t i = 0; i < right.bound.size(); ++i) {
-    const Bound& a = right.bound[i];
-    if (a.untouched && !a.needed) continue;
-    const Bound* const found = counterpart(a, yours, next);
-    if (!found) {
-      Bound none{.call = a.call, .name = a.name, .kind = "nothing", .value = {}, .text = {}};
-      return Difference{i, none, {}};
-    }
-    const Bound& b = *found;
-    if (a.is_number != b.is_number || (!a.is_number && a.kind != b.kind) || a.text != b.text)
-      return Difference{i, b, {}};
-    if (!a.value) continue;
-    if (a.value.shape() != b.value.shape() || a.value.dtype() != b.value.dtype()) return Difference{i, b, {}};
-    Cells cells = cells_that_differ(a.value, b.value, nan_is_nan);
-    if (cells.count > 0) return Difference{i, b, std::move(cells)};
-  }
-  return {};
-}
-
 // ---- words
 std::string dtype_text(const Tensor& x) {
   const std::string_view name = dtype_name(x.dtype());
@@ -97,6 +27,20 @@ std::string dtype_text(const Tensor& x) {
 
 std::string of_cells(int64_t n, int64_t all) {
   return all == 1 ? "" : fmt::format(" in {} of {} cells", n, all);
+}
+
+// With four digits after the point; where these do not tell the two apart, with all.
+std::pair<std::string, std::string> number_texts(const Bound& a, const Bound& b) {
+  const auto with = [&](bool all) {
+    const auto text = [all](const Bound& n) {
+      const double x = n.value.item();
+      if (n.kind != "a float") return fmt::format("{}", static_cast<int64_t>(x));
+      return all ? python_float(x) : fmt::format("{:.4f}", x);
+    };
+    return std::pair(text(a), text(b));
+  };
+  const auto short_ones = with(false);
+  return short_ones.first == short_ones.second ? with(true) : short_ones;
 }
 
 std::string sentence(const Bound& right, const Difference& d) {
@@ -114,9 +58,10 @@ std::string sentence(const Bound& right, const Difference& d) {
   if (right.value.dtype() != yours.value.dtype())
     return fmt::format("{} has dtype {}, and should have {}.", name, dtype_text(yours.value),
                        dtype_text(right.value));
-  if (right.is_number)
-    return fmt::format("{} is {}, and should be {}.", name, python_float(yours.value.item()),
-                       python_float(right.value.item()));
+  if (right.is_number) {
+    const auto [is, should_be] = number_texts(yours, right);
+    return fmt::format("{} is {}, and should be {}.", name, is, should_be);
+  }
   const int64_t all = right.value.numel();
   if (d.cells->nans == d.cells->count) return fmt::format("{} is nan{}.", name, of_cells(d.cells->nans, all));
   return fmt::format("{} differs{}.", name, of_cells(d.cells->count, all));
@@ -193,11 +138,13 @@ class Judge {
       verdict_.second = second;
       if (!second) verdict_.printed = yours.printed;
       if (!judge(right, yours)) {
+        verdict_.agreed.clear();
         name_mistake(yours, setting);
         if (second) explain_second();
         return std::move(verdict_);
       }
-      verdict_.compared += right.bound.size();
+      if (!second)
+        verdict_.agreed = agreed_text(right) + ", and again in a second run with different numbers.";
     }
     verdict_.kind = Verdict::Right;
     verdict_.second = false;
@@ -219,19 +166,19 @@ class Judge {
             fmt::format("It was stopped: it asks for more than {} MB of memory.", limits_.bytes >> 20);
         return false;
       case Trial::Raised:
-        failed(yours);
-        return false;
       case Trial::Whole:
         break;
     }
-    const auto difference = compare(right, yours);
-    if (!difference) return true;
+    const bool raised = yours.end == Trial::Raised;
+    std::optional<Difference> difference;
+    if (!raised || stopped_behind(yours)) difference = compare(right, yours, {.begun = raised});
+    if (!difference && raised) failed(yours);
+    if (!difference) return !raised;
     const Bound& a = right.bound[difference->at];
     verdict_.kind = Verdict::Wrong;
     verdict_.name = a.name;
     verdict_.call = a.call;
     verdict_.sentence = sentence(a, *difference);
-    verdict_.compared += difference->at;
     if (a.value && difference->yours.value && !a.is_number) {
       const Cells* const cells = difference->cells ? &*difference->cells : nullptr;
       const PrintOptions options = writing(a.value, difference->yours.value, cells);
@@ -252,17 +199,34 @@ class Judge {
     const std::string& line = yours.text_of_line;
     verdict_.own_line =
         yours.line ? line.substr(std::min(exercise_.indent, line.size())) : std::string(learn::trimmed(line));
-    verdict_.sentence =
-        yours.line ? fmt::format("Line {}, column {}: {}", yours.line, yours.column, verdict_.error)
-        : verdict_.own_line.empty()
-            ? verdict_.error
-            : fmt::format("A line of the program cannot go on with what you made: {}", verdict_.error);
+    verdict_.sentence = yours.line
+                            ? fmt::format("Line {}, column {}: {}", yours.line, yours.column, verdict_.error)
+                        : verdict_.own_line.empty()
+                            ? verdict_.error
+                            : fmt::format("A line of the program cannot go on with what you made: {}{}",
+                                          verdict_.error, right_before(yours));
+  }
+
+  // " Right before that: plain, cold." of the program's own names that were bound until it stopped.
+  static std::string right_before(const Trial& yours) {
+    std::vector<std::string> names;
+    for (const Bound& b : yours.bound)
+      if (b.call.empty() && b.value && learn::is_name(b.name) &&
+          std::find(names.begin(), names.end(), b.name) == names.end())
+        names.push_back(b.name);
+    if (names.empty()) return "";
+    const bool has_end = yours.error.ends_with('.') || yours.error.ends_with('?');
+    return fmt::format("{} Right before that: {}.", has_end ? "" : ".", fmt::join(names, ", "));
   }
 
   void name_mistake(const Trial& yours, const Setting& setting) {
     if (verdict_.kind == Verdict::Stopped) return;
     for (const Mistake& mistake : exercise_.mistakes) {
-      if (!alike(attempt(course_, exercise_, mistake.lines, setting, limits_), yours)) continue;
+      const Trial theirs = attempt(course_, exercise_, mistake.lines, setting, limits_);
+      // Where the program has stopped at a wrong number, what was bound so far has to be the same.
+      const bool begins_alike = verdict_.kind == Verdict::Wrong && stopped_behind(yours) &&
+                                theirs.end == Trial::Whole && !compare(yours, theirs, {.nan_is_nan = true});
+      if (!begins_alike && !alike(theirs, yours)) continue;
       verdict_.mistake = "One way to get this: " + mistake.sentence;
       return;
     }
@@ -322,12 +286,6 @@ bool is_code(const std::string& line) {
 
 }  // namespace
 
-bool alike(const Trial& a, const Trial& b) {
-  if (a.end != b.end) return false;
-  if (a.end == Trial::Raised) return a.error == b.error;
-  return a.end == Trial::Whole && !compare(a, b, true) && !compare(b, a, true);
-}
-
 Verdict check(const Course& course, const Exercise& exercise, std::string_view text, uint64_t seed,
               const Limits& limits) {
   Verdict refused;
@@ -349,8 +307,8 @@ Verdict check(const Course& course, const Exercise& exercise, std::string_view t
   return Judge(course, exercise, std::move(answer), seed, limits).judge();
 }
 
-std::vector<std::string> given(const Course& course, const Exercise& exercise, uint64_t seed) {
-  return right_one(course, exercise, {seed, false}).given;
+std::vector<Given> given(const Course& course, const Exercise& exercise, uint64_t seed) {
+  return right_one(course, exercise, {.seed = seed, .gives = true}).given;
 }
 
 std::string program(const Course& course, std::span<const std::string> answers) {
@@ -392,7 +350,7 @@ Json json_of(const Verdict& v) {
   add("printed", printable_lines(v.printed));
   if (v.line) json["line"] = v.line, json["column"] = v.column;
   if (v.second) json["second"] = true;
-  json["compared"] = v.compared;
+  add("agreed", v.agreed);
   json["seed"] = v.seed;
   return json;
 }

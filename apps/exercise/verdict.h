@@ -23,7 +23,7 @@ struct Matrix {
 
 struct Verdict {
   enum Kind : uint8_t {
-    Right,    // all tensors are equal
+    Right,    // all tensors and numbers are equal
     Wrong,    // one differs, or is not there
     Failed,   // it does not run: an exception, or no Python
     Stopped,  // it took too long or too much, or somebody has stopped it
@@ -43,8 +43,9 @@ struct Verdict {
   int line = 0;          // of the answer, from 1; 0: not in it
   int column = 0;        // from 1; 0: not known
   bool second = false;   // the first run was right, that with different numbers and sizes is not
-  size_t compared = 0;   // tensors that were equal
-  std::string seed;      // what it was run with
+  // Of Right: "scores agrees in all 36 numbers, and again in a second run with different numbers."
+  std::string agreed;
+  std::string seed;  // what it was run with
 };
 
 using learn::Limits;
@@ -55,8 +56,12 @@ inline constexpr Limits kLimitsOfAnswers{.steps = 2'000'000, .bytes = 64 << 20, 
 Verdict check(const Course& course, const Exercise& exercise, std::string_view text, uint64_t seed = 123,
               const Limits& limits = kLimitsOfAnswers);
 
-// What the learner's line can use: tensors that are there before the blank, "queries (6, 2)".
-std::vector<std::string> given(const Course& course, const Exercise& exercise, uint64_t seed = 123);
+// Something that the learner's line can use: it exists before the blank.
+struct Given {
+  std::string text;    // "queries (6, 2)", "p = 0.5"
+  std::string values;  // of a tensor, as PyTorch prints it
+};
+std::vector<Given> given(const Course& course, const Exercise& exercise, uint64_t seed = 123);
 
 // The whole program with these answers, by exercise (an empty one: the solution), and what its ending
 // prints, told piece by piece. Error: it fails.

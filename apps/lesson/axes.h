@@ -1,5 +1,5 @@
 // What the dimensions of a recording's tensors count; all renderers name rows, columns and shapes by it. In a
-// lesson the statement that makes a tensor says it. Only where C++ tells the steps (inspect, climb --model,
+// lesson the statement that makes a tensor says it. Only where C++ tells the steps (inspect,
 // slips) do tables, by the tensors' names: one that all of them share, and one of each one's own.
 #pragma once
 #include <span>

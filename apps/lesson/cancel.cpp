@@ -7,8 +7,16 @@ static thread_local const std::atomic<bool>* cancel_flag = nullptr;
 CancelScope::CancelScope(const std::atomic<bool>& stop) { cancel_flag = &stop; }
 CancelScope::~CancelScope() { cancel_flag = nullptr; }
 
+thread_local constinit Follower* follower = nullptr;
+
 void throw_if_cancelled() {
-  if (cancel_flag && *cancel_flag) throw Cancelled();
+  if ((cancel_flag && *cancel_flag) || (follower && follower->wants_end())) throw Cancelled();
+}
+
+thread_local constinit Awaited* awaited = nullptr;
+
+void throw_if_enough() {
+  if (awaited && awaited->enough) throw Enough();
 }
 
 }  // namespace glassgrad::learn

@@ -1,6 +1,14 @@
 #include "apps/lesson/costs.h"
 
+#include "apps/lesson/cancel.h"
+
 namespace glassgrad::learn {
+
+int64_t followed_multiplications(const Call& call) {
+  const int64_t count = multiplications(call);
+  if (follower && count > 0) follower->multiplied(count);
+  return count;
+}
 
 void Costs::op(const Call& call) {
   if (before) before->op(call);
@@ -8,8 +16,7 @@ void Costs::op(const Call& call) {
     if (seen_.insert(made->storage->id).second) bytes += int64_t(made->storage->bytes);
   if (!is_product(call.op.name)) return;
   ++products;
-  multiplications += learn::multiplications(call.op.name, call.out[0].shape(),
-                                            [&](size_t k) -> const Dims& { return call.in[k]->shape(); });
+  multiplications += learn::multiplications(call);
 }
 
 void Costs::before_write(const Tensor& x) {
@@ -17,6 +24,9 @@ void Costs::before_write(const Tensor& x) {
 }
 void Costs::scope(const char* name, bool enter) {
   if (before) before->scope(name, enter);
+}
+void Costs::module_scope(const char* name, bool enter) {
+  if (before) before->module_scope(name, enter);
 }
 void Costs::named(const Tensor& x, const char* name) {
   if (before) before->named(x, name);

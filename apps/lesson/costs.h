@@ -16,6 +16,7 @@ struct Costs : Observer {
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
   void scope(const char* name, bool enter) override;
+  void module_scope(const char* name, bool enter) override;
   void named(const Tensor& x, const char* name) override;
   void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
   void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
@@ -36,5 +37,13 @@ int64_t multiplications(std::string_view op, const Dims& result, F&& shape_of) {
   const Dims& left = shape_of(size_t{op == "addmm"});
   return result.numel() * left[left.n - 1];
 }
+
+inline int64_t multiplications(const Call& call) {
+  if (!is_product(call.op.name)) return 0;
+  return multiplications(call.op.name, call.out[0].shape(),
+                         [&](size_t k) -> const Dims& { return call.in[k]->shape(); });
+}
+// The same; the thread's follower (cancel.h) is told of them.
+int64_t followed_multiplications(const Call& call);
 
 }  // namespace glassgrad::learn

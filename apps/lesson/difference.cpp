@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <unordered_map>
 
 #include "apps/lesson/address.h"
@@ -221,7 +222,7 @@ std::vector<std::string> differences_text(const Recording& recording) {
   }
   const Step& first = *find(by_id(recording), d.first_step);
   text.push_back(fmt::format("The first step that changes is {}, {}; {} of {} steps are as they were.",
-                             first.number, first.id, d.steps_alike, steps));
+                             first.place(), first.id, d.steps_alike, steps));
   if (d.largest.empty())
     text.push_back("No other number has changed.");
   else

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
+#include <tuple>
 
 #include "apps/lesson/document_words.h"
 #include "engine/core/error.h"
@@ -16,7 +17,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(std::string_view text, std::string file) {
+  Reader(std::string_view text, std::string file, const std::map<std::string, std::string>* model)
+      : model_(model) {
     made_.file = std::move(file);
     made_.written = text;
     const size_t slash = made_.file.rfind('/');
@@ -75,12 +77,14 @@ class Reader {
 
   void heading(std::string_view line) {
     if (condition_) refuse_line(condition_->line, "this ::: has no end");
-    const bool deep = line.starts_with("### ");
-    if (!deep && !line.starts_with("## ")) refuse(at_, "a heading is ## Part or ### Step {#address}");
-    std::string_view text = trimmed(line.substr(deep ? 4 : 3));
+    replaces_ = false;
+    const size_t level = line.find_first_not_of('#');
+    if (level < 2 || level > 4 || line[level] != ' ')
+      refuse(at_, "a heading is ## Part, ### Step {#address} or #### Step inside it {#address}");
+    std::string_view text = trimmed(line.substr(level));
     const size_t open = text.rfind("{#");
     if (open == std::string_view::npos) {
-      if (deep) refuse(at_, "a step has an address: ### Title {#address}");
+      if (level > 2) refuse(at_, "a step has an address: ### Title {#address}");
       part_ = text;
       block_ = nullptr;
       return;
@@ -90,11 +94,13 @@ class Reader {
                       .title = std::string(trimmed(text.substr(0, open))),
                       .part = part_,
                       .aliases = {},
+                      .inside = level == 4,
                       .items = {},
                       .hints = {},
                       .expected = {},
                       .line = int(at_) + 1};
     if (made.title.empty()) refuse(at_, "a step has a title: ### Title {#address}");
+    if (made.inside && made_.steps.empty()) refuse(at_, "#### stands below the step that it is inside of");
     for (std::string& address : parts_of(text.substr(open + 1, text.size() - open - 2), " ")) {
       if (!address.starts_with('#') || !is_address(address.substr(1)))
         refuse(at_, fmt::format("{} is no address: one has a-z, 0-9, - and .", address));
@@ -118,16 +124,21 @@ class Reader {
     const std::string_view word = info.substr(0, info.find(' ')), rest = trimmed(info.substr(word.size()));
     if (word == "lesson") return header(begin, body);
     if (word == "math") return math(begin, std::string(rest), body);
-    if (word != "python")
+    const bool diff = word == "diff" && !mistake_.empty();
+    if (word != "python" && !diff)
       refuse(begin,
              fmt::format("a block is python, math or lesson, not {}", word.empty() ? "nothing" : word));
     if (condition_) refuse(begin, "a condition holds prose and formulas only, no blocks");
     Block made;
     made.line = static_cast<int>(begin) + 2;
-    read_info(begin, rest, made);
-    made.lines = std::move(body);
+    const bool of_model = rest == "model" || rest.starts_with("model ");
+    read_info(begin, of_model ? trimmed(rest.substr(5)) : rest, made);
+    made.lines = diff ? changed_blank(begin, body) : std::move(body);
+    if (of_model && !takes_place(begin)) return;
+    replaces_ = of_model;
     made.mistake = std::exchange(mistake_, {});
     for (size_t k = 0; k < made.lines.size(); ++k) read_comment(made, k, begin + 1 + k);
+    if (of_model && made.lines.empty()) return;
     if (!made.mistake.empty() && made_.steps.back().hints.empty()) check_shown_mistake(begin, made);
     if (made_.steps.empty()) {
       if (made.whose != Block::Hidden) refuse(begin, "before the first step stand hidden blocks only");
@@ -138,6 +149,16 @@ class Reader {
     std::vector<Item>& items = made_.steps.back().items;
     items.emplace_back(std::move(made));
     block_ = &std::get<Block>(items.back());
+  }
+
+  // A block `python model`, or several of them, stand for the block above. false: there is no model.
+  bool takes_place(size_t at) {
+    made_.takes_model = true;
+    if (!block_ || (!replaces_ && !std::holds_alternative<Block>(made_.steps.back().items.back())))
+      refuse(at, "python model: these lines stand for the block right above them");
+    if (model_ && !replaces_) made_.steps.back().items.pop_back();
+    block_ = &left_out_;
+    return model_;
   }
 
   void read_info(size_t at, std::string_view rest, Block& made) {
@@ -164,6 +185,19 @@ class Reader {
       rest = "";
     }
     if (!rest.empty()) refuse(at, fmt::format("not understood: python {}", all));
+  }
+
+  // The lines of the blank above with the changes of a diff.
+  std::vector<std::string> changed_blank(size_t begin, const std::vector<std::string>& diff) const {
+    const Block& right = *made_.steps.back().right();
+    const std::vector<std::string> shown = right.shown({});
+    const size_t margin = shown[right.blank.front()].find_first_not_of(' ');
+    std::vector<std::string> lines;
+    for (size_t k = right.blank.front(); k <= right.blank.back(); ++k)
+      lines.push_back(shown[k].substr(std::min(margin, shown[k].size())));
+    if (!change_by_diff(lines, diff))
+      refuse(begin, "lines of a diff that do not begin with + stand in the blank once, one after the other");
+    return lines;
   }
 
   // Its lines run in place of the blank's, and are shown as changes of these.
@@ -207,6 +241,7 @@ class Reader {
       b.marks.push_back(std::move(made));
       return;
     }
+    if (replaces_) return mark_literal(b, std::move(made), code, at);
     const auto setting = std::find_if(made_.settings.begin(), made_.settings.end(),
                                       [&](const auto& s) { return s.name == name; });
     if (setting == made_.settings.end()) refuse(at, fmt::format("#: {} is no setting of the header", name));
@@ -221,6 +256,17 @@ class Reader {
     else if (setting->default_text != number)
       refuse(at, fmt::format("{} is {} here and {} above: lines marked with one name have one default", name,
                              number, setting->default_text));
+    b.marks.push_back(std::move(made));
+  }
+
+  // NAME = VALUE  #: NAME: the model has a value of its own.
+  void mark_literal(Block& b, Mark made, std::string_view code, size_t at) {
+    const size_t equals = code.find(" = ");
+    if (!model_->contains(made.setting) || equals == std::string_view::npos)
+      refuse(at,
+             fmt::format("#: {} names no value of a model, or stands on no line NAME = VALUE", made.setting));
+    made.begin = equals + 3;
+    made.end = code.find_last_not_of(' ') + 1;
     b.marks.push_back(std::move(made));
   }
 
@@ -271,8 +317,8 @@ class Reader {
       if (!here.right()) refuse(begin, "the right lines, marked #: blank, stand in the block above");
       mistake_ = std::move(text);
       while (at_ + 1 < lines_.size() && trimmed(lines_[at_ + 1]).empty()) ++at_;
-      if (at_ + 1 == lines_.size() || lines_[at_ + 1] != "```python")
-        refuse(begin, "the wrong lines stand below the sentence, in a block ```python");
+      if (at_ + 1 == lines_.size() || (lines_[at_ + 1] != "```python" && lines_[at_ + 1] != "```diff"))
+        refuse(begin, "the wrong lines stand below the sentence, in a block ```python or ```diff");
     }
   }
 
@@ -319,6 +365,7 @@ class Reader {
     }
     step("text").items.emplace_back(std::move(part));
     if (block_) block_ = last_block();
+    replaces_ = false;
   }
 
   void paragraph() {
@@ -354,6 +401,9 @@ class Reader {
     if (made_.steps.empty()) refuse(0, "a lesson has a step: ### Title {#address}");
     for (const DocumentSetting& s : made_.settings)
       if (s.default_text.empty()) refuse_line(s.line, fmt::format("no line is marked #: {}", s.name));
+    if (!model_) return;
+    made_.settings.clear();
+    made_.literals = *model_;
   }
 
   Document made_;
@@ -365,6 +415,9 @@ class Reader {
   std::string mistake_;     // of the block that comes next
   std::optional<Condition> condition_;
   bool else_ = false, header_ = false;
+  const std::map<std::string, std::string>* model_;  // null: none is given
+  bool replaces_ = false;                            // the block read last is one of a model's
+  Block left_out_;                                   // takes the directives of blocks that are not there
 };
 
 }  // namespace
@@ -382,8 +435,9 @@ const std::string* Document::moved_to(std::string_view address) const {
   return nullptr;
 }
 
-Document read_document(std::string_view text, std::string file) {
-  return Reader(text, std::move(file)).read();
+Document read_document(std::string_view text, std::string file,
+                       const std::map<std::string, std::string>* model) {
+  return Reader(text, std::move(file), model).read();
 }
 
 }  // namespace glassgrad::learn

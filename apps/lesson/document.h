@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "apps/lesson/group.h"
 #include "engine/tensor.h"
 
 namespace glassgrad::learn {
@@ -80,6 +81,7 @@ using Item = std::variant<Paragraph, Math, Condition, Block, AskedInFile>;
 struct DocumentStep {
   std::string id, title, part;       // part: the heading `## ` above it
   std::vector<std::string> aliases;  // older addresses that lead here
+  bool inside = false;  // takes apart the last step above it that does not, and stands off the road
   std::vector<Item> items;
   std::vector<Paragraph> hints;  // of an exercise: kHints
   // Expressions that give an exercise's right values instead of the solution: ("grad_a", "a.grad").
@@ -110,18 +112,23 @@ struct DocumentSetting {
 };
 
 struct Document {
-  std::string file, id;                          // "journey.md", "journey"
-  std::string written;                           // the file's text
-  std::string title, understand, source, group;  // group: empty for a lesson of the reader's own
-  int minutes = 0, place = 0;                    // place: among the lessons of its group
+  std::string file, id;  // "journey.md", "journey"
+  std::string written;   // the file's text
+  std::string title, understand;
+  int minutes = 0;
+  Group group = Group::Own;
+  int place = 0;    // in its group
+  int sources = 0;  // so many it follows or compares; 0: it answers a question of its own
   std::vector<std::string> tokens;
   std::vector<DocumentSetting> settings;
   std::vector<DocumentSize> sizes;
   std::vector<std::pair<std::string, std::vector<std::string>>> moved;  // (lesson, addresses)
   std::vector<Block> opening;                                           // hidden blocks before the first step
   std::vector<DocumentStep> steps;
-  bool has_inputs = false;  // a line is marked #: inputs
-  bool is_edited = false;   // by the reader: what the file says about its values may not fit any more
+  bool has_inputs = false;                      // a line is marked #: inputs
+  bool takes_model = false;                     // it has blocks `python model`
+  std::map<std::string, std::string> literals;  // of a trained model, by the names that lines mark
+  bool is_edited = false;  // by the reader: what the file says about its values may not fit any more
 
   const DocumentStep* step(std::string_view address) const;  // by its address or an alias; null: none
   // The lesson where a step of an older address is now; null: that has not moved.
@@ -130,7 +137,10 @@ struct Document {
 
 inline constexpr size_t kMostOfLesson = 1 << 20;  // bytes of a file
 // Error `journey.md:25: …` for whatever docs/lesson-format.md refuses.
-Document read_document(std::string_view text, std::string file);
+// With the literals of a trained model, its blocks `python model` stand in place of those above them, and it
+// has no settings; without, these blocks are left out.
+Document read_document(std::string_view text, std::string file,
+                       const std::map<std::string, std::string>* model = nullptr);
 // A plain program as a lesson: a step for each statement of its top, named line-1, line-2 … by where it
 // stands.
 Document document_of_program(std::string_view text, std::string file);

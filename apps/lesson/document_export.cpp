@@ -151,7 +151,8 @@ std::string notebook_of(const Document& document, const Export& changes, const R
   for (const Block& b : document.opening) add("code", exported(b, changes));
   std::string part;
   for (const DocumentStep& step : document.steps) {
-    std::string prose = (part != step.part ? "## " + step.part + "\n\n" : "") + "### " + step.title + "\n\n";
+    std::string prose = (part != step.part ? "## " + step.part + "\n\n" : "") +
+                        (step.inside ? "#### " : "### ") + step.title + "\n\n";
     part = step.part;
     const auto say = [&](const Paragraph& p) {
       if (const auto said = remarks.said.find(&p); said != remarks.said.end()) prose += said->second + "\n\n";

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <set>
+#include <map>
 
 #include "apps/lesson/document_words.h"
 #include "engine/core/error.h"
@@ -27,8 +27,8 @@ class Header {
         made_.understand = value;
       else if (key == "group")
         group(here, value);
-      else if (key == "source")
-        made_.source = value;
+      else if (key == "sources")
+        made_.sources = whole_number(here, key, value);
       else if (key == "tokens")
         made_.tokens = parts_of(value, ",");
       else if (key == "minutes")
@@ -59,15 +59,18 @@ class Header {
     return number;
   }
 
-  // "attention 3": a group, and the lesson's place in it.
+  // "path 3": a group, and the place in it.
   void group(size_t at, const std::string& value) {
-    static const std::set<std::string> kGroups = {"walkthrough", "autograd", "attention", "sources",
-                                                  "course"};
+    static const std::map<std::string, Group> kGroups = {{"path", Group::Path},
+                                                         {"questions", Group::Questions},
+                                                         {"sources", Group::Sources},
+                                                         {"reference", Group::Reference}};
     const std::vector<std::string> words = parts_of(value, " ");
-    if (words.empty() || words.size() > 2 || !kGroups.contains(words[0]))
-      refuse(at, "group: walkthrough, autograd, attention, sources or course, then the place in it");
-    made_.group = words[0];
-    if (words.size() > 1) made_.place = whole_number(at, "place", words[1]);
+    const auto found = words.empty() ? kGroups.end() : kGroups.find(words[0]);
+    if (found == kGroups.end() || words.size() != 2)
+      refuse(at, "group: path, questions, sources or reference, then the place in it");
+    made_.group = found->second;
+    made_.place = whole_number(at, "place", words[1]);
   }
 
   // n: 6, 5

@@ -101,6 +101,23 @@ std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line) {
   return all;
 }
 
+bool change_by_diff(std::vector<std::string>& lines, const std::vector<std::string>& diff) {
+  for (auto at = diff.begin(); at != diff.end();) {
+    std::vector<std::string> before, after;
+    for (; at != diff.end() && !at->empty(); ++at) {
+      if (at->front() != '+') before.push_back(at->substr(1));
+      if (at->front() != '-') after.push_back(at->substr(1));
+    }
+    if (at != diff.end()) ++at;
+    const auto found = std::search(lines.begin(), lines.end(), before.begin(), before.end());
+    if (before.empty() || found == lines.end() ||
+        std::search(found + 1, lines.end(), before.begin(), before.end()) != lines.end())
+      return false;
+    lines.insert(lines.erase(found, found + ptrdiff_t(before.size())), after.begin(), after.end());
+  }
+  return true;
+}
+
 void check_size(std::string_view text, const std::string& file) {
   check(text.size() <= kMostOfLesson, "{}: a lesson has at most {} bytes, and this file has {}", file,
         kMostOfLesson, text.size());

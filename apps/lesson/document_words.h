@@ -22,6 +22,9 @@ AxisWords axes_in(std::string_view text);    // "(query, key) sums"; no words: i
 size_t comment_of(std::string_view line);    // where a line's comment begins; npos: it has none
 // The numbers of a line that stand by themselves: where they begin and end.
 std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line);
+// Makes the changes of a diff, which empty lines part. false: its lines without a + do not stand there once,
+// one after the other.
+bool change_by_diff(std::vector<std::string>& lines, const std::vector<std::string>& diff);
 // Error `FILE:…`: a file too large; a line that would move a terminal's cursor.
 void check_size(std::string_view text, const std::string& file);
 void check_text(std::string_view line, const std::string& file, size_t number);

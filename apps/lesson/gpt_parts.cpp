@@ -9,8 +9,15 @@ Tensor next_token_of(const Tensor& logits) {
   return nn::next_token_probabilities(logits[0].select(0, -1), {});
 }
 
-void show_embeddings(Narrator& l) {
-  for (const char* name : {"tok_embeds", "pos_embeds", "x"}) l.show_next(name);
+void show_embeddings(Narrator& l, const nn::GPTConfig& model) {
+  if (model.positions == nn::Positions::Rope) {
+    l.skip_next("x");  // the same tensor as tok_embeds in evaluation
+    l.show_next("tok_embeds");
+    return;
+  }
+  l.show_next("tok_embeds");
+  if (model.positions == nn::Positions::Sinusoid) l.show_next("scaled_embeds");
+  for (const char* name : {"pos_embeds", "x"}) l.show_next(name);
   l.skip_next("x");  // after the dropout, which does nothing in evaluation
 }
 
@@ -19,13 +26,14 @@ void skip_weights(Narrator& l, const nn::GPT& model) {
     for (const NamedTensor& weight : weights) l.skip_next(weight.name);
 }
 
-BlockParts::Heads BlockParts::heads() {
+void BlockParts::heads() {
   const auto parted = [&](const char* name) {
     for (int move = 0; move < 2; ++move) l_.skip_next(att_ + name);  // until the heads stand in front
-    return next(att_, name);
+    next(att_, name);
   };
-  const Tensor queries = parted("queries"), keys = parted("keys");
-  return {queries, keys, parted("values")};
+  for (const char* name : {"queries", "keys", "values"}) parted(name);
+  if (model_.positions != nn::Positions::Rope) return;
+  for (const char* name : {"cos", "sin", "rotated_queries", "rotated_keys"}) next(att_, name);
 }
 
 Tensor BlockParts::masked_scores() {
@@ -40,24 +48,19 @@ Tensor BlockParts::combined() {
   return combined;
 }
 
-Tensor BlockParts::activated() {
-  const Tensor activated = l_.show_next(block_ + "ff.layers.x", "activated");
+void BlockParts::feed_forward() {
+  if (model_.mlp == nn::Mlp::SwiGlu) {
+    for (const char* name : {"gate", "activated", "up", "gated"}) next(block_ + "ff.", name);
+    return;
+  }
+  for (const char* name : {"hidden", "activated"}) l_.show_next(block_ + "ff.layers.x", name);
   l_.skip_next(block_ + "ff.layers.x");  // fed, before the dropout
-  return activated;
 }
 
 Tensor BlockParts::out() {
   const Tensor x = next(block_, "x");
   l_.skip_next("x");  // the same as the model names it
   return x;
-}
-
-BlockParts::Summary BlockParts::summary() {
-  const Tensor attention = weights();
-  l_.skip_next(block_ + "x");
-  const Tensor x = out();
-  l_.skip_part(block_);
-  return {attention, x};
 }
 
 }  // namespace glassgrad::learn

@@ -1,10 +1,12 @@
 #include "apps/lesson/kept_calls.h"
 
 #include "apps/lesson/cancel.h"
+#include "apps/lesson/costs.h"
 
 namespace glassgrad::learn {
 
 void KeptCalls::op(const Call& call) {
+  multiplications_ += followed_multiplications(call);
   if (!keeps_) {
     left_out_any_ = true;
     return throw_if_cancelled();

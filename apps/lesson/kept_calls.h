@@ -21,11 +21,14 @@ class KeptCalls : public Observer {
   // Of the run so far; of the statement that has ended last.
   bool left_out_any() const { return left_out_any_; }
   bool left_out_last() const { return left_out_last_; }
+  // In the products of matrices that have passed, kept or not.
+  int64_t multiplications() const { return multiplications_; }
 
   bool wants_steps() const override { return to_.wants_steps(); }
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
   void scope(const char* name, bool enter) override { to_.scope(name, enter); }  // its end may come later
+  void module_scope(const char* name, bool enter) override { to_.module_scope(name, enter); }
   void named(const Tensor& x, const char* name) override;
   void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
   void accumulate(const Node& node, const Tensor& before, const Tensor& grad) override;
@@ -36,7 +39,7 @@ class KeptCalls : public Observer {
 
   Observer& to_;
   Snapshots& snapshots_;
-  int64_t numbers_ = 0;
+  int64_t numbers_ = 0, multiplications_ = 0;
   bool keeps_ = true, left_out_any_ = false, left_out_last_ = false;
 };
 

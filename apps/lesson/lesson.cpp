@@ -9,6 +9,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
 #include "apps/lesson/cancel.h"
+#include "apps/lesson/costs.h"
 #include "apps/lesson/kept_calls.h"
 #include "apps/lesson/program.h"
 #include "engine/autograd.h"
@@ -144,18 +145,24 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
     const Watch watch(&kept);
     tell(narrator);
     narrator.recording_.leaves_out_calls = kept.left_out_any();
+    narrator.recording_.multiplications = kept.multiplications();
   }
   if (!narrator.aside_.empty()) throw std::logic_error("no step shows " + narrator.aside_.begin()->first);
   name_axes_of_given(narrator.recording_);
   return std::move(narrator.recording_);
 }
 
-void Narrator::step(const char* id, const char* section, std::string title) {
+void Narrator::step(const char* id, const char* section, std::string title, bool inside) {
   for (const Step& s : recording_.steps)
     if (s.id == id) throw std::logic_error("two steps are called " + s.id);
+  const bool is_first = recording_.steps.empty();
+  const int road = is_first ? 0 : recording_.steps.back().road,
+            inner = is_first ? 0 : recording_.steps.back().inner;
   Step& s = recording_.steps.emplace_back();
   s.id = id;
   s.number = static_cast<int>(recording_.steps.size());
+  s.road = inside ? road : road + 1;
+  s.inner = inside ? inner + 1 : 0;
   s.section = section;
   s.first_call = recorded_so_far().call;
   s.title = std::move(title);
@@ -163,14 +170,6 @@ void Narrator::step(const char* id, const char* section, std::string title) {
 
 void Narrator::formula(std::string text, std::string latex) {
   current().formulas.push_back({std::move(text), std::move(latex)});
-}
-
-void Narrator::code(std::string_view lines) {
-  while (!lines.empty()) {
-    const size_t end = std::min(lines.find('\n'), lines.size());
-    current().code.emplace_back(lines.substr(0, end));
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
 }
 
 void Narrator::code(const std::vector<std::string>& lines, CodeBlock block) {
@@ -182,8 +181,11 @@ void Narrator::code(const std::vector<std::string>& lines, CodeBlock block) {
 }
 
 void Narrator::own(const std::string& name, const Tensor& parameter) {
+  const bool has_a_name = std::any_of(parameters_.begin(), parameters_.end(),
+                                      [&](const auto& p) { return p.second.ref() == parameter.ref(); });
+  if (has_a_name && name.find('[') != std::string::npos) return;  // an item of a list
   if (std::find(offered_.begin(), offered_.end(), name) == offered_.end()) offered_.push_back(name);
-  if (calls_) parameters_.emplace_back(name, parameter);
+  parameters_.emplace_back(name, parameter);
   const std::string as = unused_name(name);
   const auto found = weights_.find(name);
   if (found == weights_.end()) {
@@ -197,14 +199,21 @@ void Narrator::own(const std::string& name, const Tensor& parameter) {
   check(own.shape() == parameter.shape(),
         "{} holds an array of shape {}, but {} is {}: save one of that shape", path,
         to_string(values.shape()), name, to_string(parameter.shape()));
-  const NoGrad off;
-  copy_(parameter, own);
+  {
+    const NoGrad off;
+    const Watch nobody(nullptr);  // no call has computed these numbers
+    look_at(parameter, clone(to(to(own, parameter.dtype()), parameter.device())));
+  }
   poke(as, parameter);
   given(as, parameter);
 }
 
 void Narrator::backward_begins() { kept_->backward_begins(); }
 void Narrator::statement_ended() { kept_->statement_ended(); }
+
+void Narrator::leaf(const std::string& name, const Tensor& x) {
+  if (calls_) recording_.leaves.push_back({.name = name, .value = take(x), .label = {}});
+}
 
 void Narrator::constant(const std::string& name, const Tensor& x) {
   if (kept_->left_out_last()) return;  // a call may have written it
@@ -296,6 +305,22 @@ Value Narrator::take_aside(const std::string& name) {
 }
 
 // ---- backward
+namespace {
+
+// Counts the multiplications of a backward pass on its way to the other observers.
+struct CountedPass : Observers {
+  CountedPass(Observer& to, int64_t& total) : Observers({&to}), total_(total) {}
+  void op(const Call& call) override {
+    total_ += followed_multiplications(call);
+    Observers::op(call);
+  }
+
+ private:
+  int64_t& total_;
+};
+
+}  // namespace
+
 void Narrator::loss(const std::string& name, const Tensor& x) {
   if (calls_)
     for (const Tensor& leaf : leaves_of(x)) give_again(leaf);
@@ -303,15 +328,17 @@ void Narrator::loss(const std::string& name, const Tensor& x) {
 }
 
 void Narrator::go_backward(const std::string& name, const Tensor& x) {
-  const Watch past_pokes(&observers_);
+  CountedPass counted(observers_, recording_.backward_multiplications);
+  const Watch past_pokes(&counted);
   const TracePosition first = recorded_so_far();
   const Tensor number = patch_.loss ? patch_.loss(x) : x.dim() > 0 ? sum(x) : x;
   if (number) {
-    const std::vector<Tensor> leaves = leaves_of(number);
+    std::vector<Tensor> with_grad = leaves_of(number);
+    for (Tensor& t : retaining_grad(number)) with_grad.push_back(std::move(t));
     std::vector<Tensor> before;
-    for (const Tensor& leaf : leaves) before.push_back(leaf.grad()), leaf.set_grad({});
+    for (const Tensor& t : with_grad) before.push_back(t.grad()), t.set_grad({});
     const auto put_back = [&] {
-      for (size_t i = 0; i < leaves.size(); ++i) leaves[i].set_grad(before[i]);
+      for (size_t i = 0; i < with_grad.size(); ++i) with_grad[i].set_grad(before[i]);
     };
     try {
       number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself

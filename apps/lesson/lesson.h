@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "apps/lesson/axes.h"
+#include "apps/lesson/group.h"
 #include "apps/lesson/markdown.h"
 #include "apps/lesson/patch.h"
 #include "apps/lesson/recording.h"
@@ -25,18 +26,10 @@ class KeptCalls;
 class Narrator;
 struct Document;
 
-// What a lesson is about; lessons of one group stand together.
-enum class Group : uint8_t {
-  Walkthrough,  // a source, from its first line to its last
-  Autograd,     // a question about the backward pass
-  Attention,    // a question about attention
-  Sources,      // the five sources side by side
-  Own,          // a file of the reader's
-};
-
 struct Lesson {
   const char* id = "";
-  Group group = Group::Walkthrough;
+  Group group = Group::Own;
+  int sources = 0;              // so many it follows or compares
   const char* source = "";      // the title of the walkthrough it follows, or the question it answers
   const char* understand = "";  // what you will understand
   int minutes = 0;
@@ -87,7 +80,8 @@ Recording record(const Runner& runner, std::string flags, Keep keep);
 class Narrator : private Observer {
  public:
   // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
-  void step(const char* id, const char* section, std::string title);
+  // inside: off the road, one of those that take the last step on the road apart.
+  void step(const char* id, const char* section, std::string title, bool inside = false);
   // The title of the step, where it is Markdown.
   void heading(std::string_view title) {
     current().title = plain_words(title);
@@ -99,13 +93,15 @@ class Narrator : private Observer {
   void say(fmt::format_string<A...> text, A&&... args) {
     say_marked(prose(fmt::format(text, std::forward<A>(args)...)));
   }
-  // One that is Markdown.
-  void say_marked(std::string sentence) { current().sentences.push_back(std::move(sentence)); }
+  // One that is Markdown. stated: the run neither computes nor checks anything in it.
+  void say_marked(std::string sentence, bool stated = false) {
+    Step& step = current();
+    if (stated) step.stated.push_back(step.sentences.size());
+    step.sentences.push_back(std::move(sentence));
+  }
   // The same formula for a terminal and in LaTeX: formula("S = Q K^T", R"(S = Q K^\top)").
   void formula(std::string text, std::string latex);
-  // Lines of PyTorch.
-  void code(std::string_view lines);
-  // A block of them, of a lesson's file.
+  // A block of PyTorch's lines, of a lesson's file.
   void code(const std::vector<std::string>& lines, CodeBlock block);
   // The block told last has ended with an exception.
   void raised(std::string last_line) { current().code_blocks.back().raised = std::move(last_line); }
@@ -115,6 +111,8 @@ class Narrator : private Observer {
   // given passes here. Error: the file's shape is another one.
   void own(const std::string& name, const Tensor& parameter);
   void own(const std::string& name, const nn::Module& module);
+  // The name of a leaf that is no parameter, for backward steps.
+  void leaf(const std::string& name, const Tensor& x);
   // A name that the program binds to a tensor: the run was given it, if no call has written it.
   void constant(const std::string& name, const Tensor& x);
   // What the run was given under this name: no call has computed it. Of a module all parameters, as above.
@@ -160,10 +158,6 @@ class Narrator : private Observer {
   Tensor show_next(const std::string& name, const std::string& shown_as = {});
   // The same for a value that the step shows in another way.
   void skip_next(const std::string& name) { take_aside(name); }
-  // The same for all that is left of a part of the module: "trf_blocks.1.".
-  void skip_part(std::string_view part) {
-    std::erase_if(aside_, [&](const auto& values) { return values.first.starts_with(part); });
-  }
 
  private:
   friend Recording record(const Lesson&, const Settings&, Keep, const Patch&);

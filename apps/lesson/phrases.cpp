@@ -28,12 +28,6 @@ std::string joined(const std::vector<std::string>& words, const char* between, s
   return shown < words.size() ? text + between + "..." : text;
 }
 
-std::string joined_digits(const Tensor& x, const char* between, size_t most) {
-  std::vector<std::string> words;
-  for (const double v : x.to_vector<double>()) words.push_back(digits(v));
-  return joined(words, between, most);
-}
-
 size_t position_of_largest(const Tensor& x) {
   const auto values = x.to_vector<double>();
   return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());

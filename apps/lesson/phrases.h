@@ -16,9 +16,8 @@ std::string counted(int64_t n, std::string_view noun);
 // A token's name as a word of a sentence: "journey" with its quotation marks.
 std::string in_quotes(std::string_view name);
 
-// "0.5500 + 0.8700 + ... ": at most `most` of them.
+// "cats, dogs, ...": at most `most` of them.
 std::string joined(const std::vector<std::string>& words, const char* between, size_t most = 8);
-std::string joined_digits(const Tensor& x, const char* between, size_t most = 8);
 
 // Where the largest element of a 1-d tensor stands.
 size_t position_of_largest(const Tensor& x);

@@ -9,17 +9,6 @@
 #include "engine/print.h"
 
 namespace glassgrad::learn {
-namespace {
-
-Group group_of(const std::string& name) {
-  return name == "walkthrough" ? Group::Walkthrough
-         : name == "autograd"  ? Group::Autograd
-         : name == "attention" ? Group::Attention
-         : name == "sources"   ? Group::Sources
-                               : Group::Own;
-}
-
-}  // namespace
 
 ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(document)) {
   const auto kept = [&](const std::string& text) { return texts_.emplace_back(text).c_str(); };
@@ -37,20 +26,22 @@ ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(
     parameters_.push_back(p);
   }
   for (const std::string& token : document_.tokens) tokens_.push_back(kept(token));
-  lesson_ = {.id = document_.id.c_str(),
-             .group = own ? Group::Own : group_of(document_.group),
-             .source = document_.title.c_str(),
-             .understand = document_.understand.c_str(),
-             .minutes = document_.minutes,
-             .parameters = parameters_,
-             .axes = {},
-             .tokens = tokens_,
-             .inputs = nullptr,
-             .tell = [](Narrator& narrator,
-                        const Settings& settings) { learn::tell(narrator, settings, *narrator.document()); },
-             .has_chapter = !own,
-             .document = &document_,
-             .own_file = own ? document_.file.c_str() : nullptr};
+  lesson_ = {
+      .id = document_.id.c_str(),
+      .group = own ? Group::Own : document_.group,
+      .sources = document_.sources,
+      .source = document_.title.c_str(),
+      .understand = document_.understand.c_str(),
+      .minutes = document_.minutes,
+      .parameters = parameters_,
+      .axes = {},
+      .tokens = tokens_,
+      .inputs = nullptr,
+      .tell = [](Narrator& narrator,
+                 const Settings& settings) { learn::tell(narrator, settings, *narrator.document()); },
+      .has_chapter = !own && document_.literals.empty(),  // the chapter is about the lesson's own model
+      .document = &document_,
+      .own_file = own ? document_.file.c_str() : nullptr};
   if (document_.has_inputs)
     lesson_.inputs = [this](const Settings& settings) {
       return default_inputs(document_, values_of(document_, settings));
@@ -58,7 +49,7 @@ ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(
 }
 
 std::map<std::string, std::string> values_of(const Document& document, const Settings& settings) {
-  std::map<std::string, std::string> values;
+  std::map<std::string, std::string> values = document.literals;
   for (const DocumentSetting& s : document.settings)
     values[s.name] = settings.was_given(s.flag) ? settings.text(s.flag) : s.default_text;
   return values;
@@ -96,6 +87,7 @@ void tell(Narrator& narrator, const Settings& settings, const Document& document
   Teller teller(narrator, document, values_of(document, settings));
   if (settings.inputs) teller.use_inputs(settings.inputs, settings.own_inputs);
   teller.use_tokens(settings.tokens);
+  if (settings.model) teller.use_model(*settings.model);
   teller.take_remarks(remarks);
   teller.tell();
 }

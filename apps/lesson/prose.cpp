@@ -93,6 +93,13 @@ Sentence Expressions::sentence(const Paragraph& paragraph) {
   return made;
 }
 
+bool has_expressions(const Paragraph& paragraph) {
+  const std::string& text = paragraph.text;
+  size_t at = text.find('{');
+  while (at != text.npos && text.substr(at, 2) == "{{") at = text.find('{', at + 2);
+  return at != text.npos;
+}
+
 namespace {
 
 // As a lesson prints a number: "0.2379", "(2, 6)".
@@ -102,7 +109,8 @@ std::string digits_of(Interpreter& in, const script::Value& x) {
     return is_floating(t->dtype()) ? digits(*t) : in.str(in.call(in.attribute(x, "item"), {}));
   }
   if (x.is_float()) return digits(x.real());
-  if (const auto* t = x.as<script::Tuple>(); t && t->type) return in.str(script::tuple(t->items));
+  if (const auto* t = x.as<script::Tuple>(); t && t->type)
+    return in.str(script::tuple({t->items.begin(), t->items.end()}));
   return in.str(x);
 }
 

@@ -34,6 +34,9 @@ class Expressions {
   std::deque<script::Program> kept_;
 };
 
+// Whether an expression stands in it.
+bool has_expressions(const Paragraph& paragraph);
+
 // The text of a paragraph, Markdown; what its expressions give stands for itself. Error where an expression
 // gives what prose cannot print.
 std::string text_of(script::Interpreter& in, const Sentence& sentence);

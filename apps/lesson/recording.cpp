@@ -1,5 +1,7 @@
 #include "apps/lesson/recording.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/autograd.h"
@@ -32,6 +34,10 @@ std::span<const std::string> Step::said_before() const {
 }
 std::span<const std::string> Step::said_after() const {
   return std::span(sentences).subspan(std::min(lead, sentences.size()));
+}
+
+std::string Step::place() const {
+  return is_inside() ? fmt::format("{}.{}", road, inner) : std::to_string(road);
 }
 
 std::vector<CodeBlock> Step::blocks() const {

@@ -93,7 +93,9 @@ struct StepQuestionText {
 
 struct Step {
   std::string id;       // STEP in an address
-  int number = 0;       // from 1
+  int number = 0;       // from 1, among all steps
+  int road = 0;         // from 1, among the steps on the road; of one inside a step, that step's
+  int inner = 0;        // from 1, among the steps inside the same step; 0: it stands on the road
   std::string section;  // of the source; empty: none
   std::string title;
   std::string heading;                 // the title as Markdown; empty: it has no marks
@@ -105,8 +107,9 @@ struct Step {
   std::string about;  // of a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
   std::vector<StepQuestionText> asks;
-  size_t lead = kAll;   // so many of the sentences stand before the values
-  std::string outputs;  // what the program of a lesson's file has printed here
+  size_t lead = kAll;               // so many of the sentences stand before the values
+  std::vector<size_t> stated = {};  // which sentences the run neither computes nor checks
+  std::string outputs;              // what the program of a lesson's file has printed here
   // Of a program of the reader's that ran under glass: the file, and the lines of the statement in it.
   std::string file;
   int line = 0, last_line = 0;
@@ -115,6 +118,8 @@ struct Step {
   std::span<const std::string> said_before() const;  // the values
   std::span<const std::string> said_after() const;
   std::vector<CodeBlock> blocks() const;  // all lines of the code
+  bool is_inside() const { return inner > 0; }
+  std::string place() const;  // its number for a reader: "12", or "12.3" inside step 12
   std::span<const std::string> lines(const CodeBlock& b) const {
     return std::span(code).subspan(b.first, b.count);
   }
@@ -141,11 +146,16 @@ struct CallsBefore {
 
 struct Lesson;
 struct Recording {
+  int road_length() const { return steps.back().road; }  // steps that are not inside others
+
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
   bool leaves_out_calls = false;          // of long trainings (kept_calls.h)
+  // In products of matrices: those of the run, kept or not, and those of the backward passes asked for.
+  int64_t multiplications = 0, backward_multiplications = 0;
   // What the run began with: its inputs and parameters, as a step that is not shown; empty without the trace.
   Step given;
+  std::vector<Entry> leaves;        // that are no parameters, by the program's names, as they were when bound
   std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
   std::vector<Step> steps;
   std::vector<Loss> losses;  // empty unless backward passes were asked for

@@ -54,6 +54,7 @@ ProgramRun::ProgramRun(const Limits& limits, std::function<void(std::string_view
       end_(seconds_now() + limits.seconds),
       meter_(*this),
       tensors_(limits.bytes ? std::optional<StorageLimit>(std::in_place, limits.bytes) : std::nullopt),
+      loops_(loop_watch, {[](const void* run) { static_cast<const ProgramRun*>(run)->look(); }, this}),
       heap_(heap_bytes(limits)),
       in_({.print = std::move(print),
            .interrupted = [this] { step(); },
@@ -63,10 +64,12 @@ ProgramRun::ProgramRun(const Limits& limits, std::function<void(std::string_view
 
 void ProgramRun::step() {
   throw_if_cancelled();
+  throw_if_enough();
   if (++steps_ > limits_.steps || (steps_ % 64 == 0 && seconds_now() > end_)) throw EndOfTime();
 }
 void ProgramRun::look() const {
   throw_if_cancelled();
+  throw_if_enough();
   if (seconds_now() > end_) throw EndOfTime();
 }
 

@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "apps/script/interpreter.h"
+#include "engine/core/for_scope.h"
 #include "engine/core/storage.h"
+#include "engine/core/threads.h"
 #include "engine/print.h"
 #include "engine/random.h"
 #include "engine/trace.h"
@@ -46,9 +48,9 @@ class ProgramRun {
   ProgramRun(const Limits& limits, std::function<void(std::string_view)> print, script::Watcher* watcher);
 
   script::Interpreter& in() { return in_; }
-  // Counts a step. EndOfTime; Cancelled, where a CancelScope says so.
+  // Counts a step. EndOfTime; Cancelled, where a CancelScope says so; Enough.
   void step();
-  // Watches ops for `look` and for tensors that no program needs.
+  // Watches ops for `look`, which long ops ask on their way too, and for tensors that no program needs.
   Observer& meter() { return meter_; }
 
  private:
@@ -67,6 +69,7 @@ class ProgramRun {
   uint64_t steps_ = 0;
   Meter meter_;
   const std::optional<StorageLimit> tensors_;
+  const ForScope<LoopWatch> loops_;
   script::Heap heap_;
   script::Interpreter in_;
 };

@@ -65,7 +65,7 @@ Steps find_steps(const Recording& recording, std::string_view step) {
   const Steps all = recording.steps;
   const std::string_view now = address_now(recording, step);
   for (const Step& s : all)
-    if (s.id == now || std::to_string(s.number) == step) return {&s, 1};
+    if (s.id == now || s.place() == step) return {&s, 1};
   if (const std::string* lesson = moved_to(recording, step))
     fail<UsageError>("{} is in the lesson {} now: glassgrad learn {} --from {}", step, *lesson, *lesson,
                      step);
@@ -78,7 +78,7 @@ Steps find_steps(const Recording& recording, std::string_view step) {
   }
   const bool number = !step.empty() && step.front() >= '0' && step.front() <= '9';
   check<UsageError>(section || !number, "{} has no step '{}': its steps are 1 to {}", recording.lesson->id,
-                    step, all.size());
+                    step, recording.road_length());
   std::vector<std::string> names;
   for (const Step& s : all) names.push_back(number ? s.section : s.id);
   fail<UsageError>("{} has no step '{}': did you mean {}? `{}` shows all", recording.lesson->id, step,
@@ -90,8 +90,8 @@ Steps select_steps(const Recording& recording, const std::optional<std::string>&
   const Steps all = recording.steps;
   const Step* first = from ? find_steps(recording, *from).data() : all.data();
   const Step* last = to ? &find_steps(recording, *to).back() : &all.back();
-  check<UsageError>(first <= last, "--from is step {}, which comes after --to, step {}", first->number,
-                    last->number);
+  check<UsageError>(first <= last, "--from is step {}, which comes after --to, step {}", first->place(),
+                    last->place());
   return {first, last + 1};
 }
 

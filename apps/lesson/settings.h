@@ -1,6 +1,7 @@
 // What a lesson can be asked to change, and what it was asked.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ std::string range_of(const Parameter& p);
 
 using glassgrad::as_typed;
 
+struct GivenModel;
 struct Lesson;
 class Settings;
 
@@ -64,6 +66,7 @@ class Settings {
     bool used = false;
   };
   std::map<std::string, OwnTensor> weights;  // by the name of the parameter they replace
+  std::shared_ptr<const GivenModel> model;   // that the program runs on; null: on the one it trains itself
 
   // Replaces the lesson's inputs by those of a .npy or .csv file; a lesson with batches takes (tokens,
   // features) twice. UsageError: no path, or the lesson takes none. Error: the file cannot be read or does

@@ -51,6 +51,11 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
 
 Teller::~Teller() = default;
 
+void Teller::use_model(const GivenModel& model) {
+  model_ = &model;
+  in_.set_global("tokenizer", tokenizer_of(model));
+}
+
 Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
   return {.name = std::move(name),
           .value = narrator_.take(x),
@@ -148,9 +153,10 @@ void Teller::compile(const Block& block) {
 // ---- what the program does
 void Teller::before(const Statement& s, Frame& frame) {
   ++clock_;
+  if (awaited) awaited->line = s.where.line;
   asserted_ = remainder_in(s);
   if (own_inputs_ && std::find(marked_.begin(), marked_.end(), s.value.get()) != marked_.end())
-    random_before_ = default_generator().state();
+    draws_before_ = draws();
   frames_.before(s, frame);
   // x.backward(): a pass starts from x, where the file does not say itself from what; a loop's passes are
   // alike.
@@ -192,7 +198,7 @@ void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   // well. What is replaced draws no random numbers.
   if (std::find(marked_.begin(), marked_.end(), &x) != marked_.end()) {
     const bool last = &x == marked_.back();
-    if (own_inputs_) default_generator().set_state(random_before_);
+    if (own_inputs_) set_draws(draws_before_);
     if (own_inputs_ || (inputs_ && last)) v = script::tensor(inputs_);
     if (last) marked_value_ = v;
   }
@@ -248,6 +254,11 @@ std::vector<Teller::Before> Teller::before() {
   return all;
 }
 
+void Teller::set_draws(const Draws& draws) {
+  default_generator().set_state(draws.torch);
+  in_.random().set_state(draws.python);
+}
+
 void Teller::run(Compiled& c) {
   const auto was = before();
   running_ = &c;
@@ -265,15 +276,15 @@ void Teller::run(Compiled& c) {
   if (c.block->whose != Block::Hidden) gather(c, was);
 }
 
-// Wrong lines run beside the program: afterwards its names and the generator are as they were.
+// Wrong lines run beside the program: afterwards its names and the generators are as they were.
 void Teller::run_wrong(Compiled& c) {
-  const Generator::State random = default_generator().state();
+  const Draws before = draws();
   std::vector<script::Value> bound;
   for (size_t k = 0; k < in_.names().names.size(); ++k)
     bound.push_back(in_.global(k) ? *in_.global(k) : script::Value());
   run(c);
   for (size_t k = 0; k < bound.size(); ++k) in_.set_global(in_.names().names[k], std::move(bound[k]));
-  default_generator().set_state(random);
+  set_draws(before);
   for (size_t k = block_begin_; k < step_.size(); ++k) {
     Made& wrong = step_[k];
     const auto right = std::find_if(step_.rend() - static_cast<ptrdiff_t>(block_begin_), step_.rend(),
@@ -297,6 +308,11 @@ void Teller::run(Compiled& c, const Statement& s) {
     raised(c, places.empty() ? s.where.line : places.back().second, type, text, last);
   } catch (const Cancelled&) {
     throw;
+  } catch (const Enough&) {
+    awaited->enough = false;
+    is_stopped_ = true;
+    error_ = "KeyboardInterrupt";
+    if (c.block->whose != Block::Hidden) narrator_.raised(error_);
   } catch (const Error& e) {
     raised(c, s.where.line, e.kind(), e.what(), fmt::format("{}: {}", e.kind(), e.what()));
   }
@@ -350,19 +366,37 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
 
 // What the reader gives for a parameter is written over it before the next statement.
 void Teller::take_weights(const Statement& s) {
-  for (const Expr* name : script::assigned_names(s)) {
-    const script::Value* const v = in_.global(name->text);
-    if (!v || name->text[0] == '_') continue;
-    if (const script::ModuleObject* m = script::as_module(*v); m && m->native) {
-      try {
-        narrator_.own(name->text, m->module());
-      } catch (const script::Raised&) {  // its parts lie too deep to be walked: no weights are given to it
-      }
-    } else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
-      narrator_.own(name->text, *x);
-    else if (x && !is_empty(s))
-      narrator_.constant(name->text, *x);
+  for (const Expr* name : script::assigned_names(s))
+    if (const script::Value* const v = in_.global(name->text); v && name->text[0] != '_')
+      take_weights(name->text, *v, !is_empty(s));
+}
+
+void Teller::take_weights(const std::string& name, const script::Value& v, bool offers_constants) {
+  if (const script::ModuleObject* m = script::as_module(v); m && m->native) {
+    try {
+      narrator_.own(name, m->module());
+    } catch (const script::Raised&) {  // its parts lie too deep to be walked: no weights are given to it
+    }
+  } else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
+    narrator_.own(name, *x);
+  else if (x) {
+    const bool is_leaf = x->requires_grad() && x->is_leaf();
+    if (is_leaf) narrator_.leaf(name, *x);
+    if (is_leaf || offers_constants) narrator_.constant(name, *x);
+    return;
   }
+  constexpr size_t kMostItems = 100;  // layers, not data
+  const auto take = [&](const std::string& key, const script::Value& item) {
+    if (!item.as<script::List>() && !item.as<script::Dict>())
+      take_weights(fmt::format("{}[{}]", name, key), item, false);
+  };
+  if (const auto* list = v.as<script::List>()) {
+    for (size_t k = 0; k < std::min(list->items.size(), kMostItems); ++k)
+      take(fmt::format("{}", k), list->items[k]);
+  } else if (auto* dict = v.as<script::Dict>(); dict && dict->size() <= kMostItems)
+    dict->each([&](const script::Value& key, const script::Value& item) {
+      if (key.as<script::Str>()) take(in_.repr(key), item);
+    });
 }
 
 Tensor Teller::inputs() {

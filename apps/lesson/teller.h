@@ -11,6 +11,7 @@
 #include "apps/lesson/costs.h"
 #include "apps/lesson/document.h"
 #include "apps/lesson/frames.h"
+#include "apps/lesson/given_model.h"
 #include "apps/lesson/lesson.h"
 #include "apps/lesson/prose.h"
 #include "apps/lesson/run.h"
@@ -26,6 +27,7 @@ class Teller : private script::Watcher {
   ~Teller() override;
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
+  void use_model(const GivenModel& model);  // which outlives this
   void use_tokens(const std::vector<std::string>& tokens) { tokens_ = tokens; }
   void take_remarks(Remarks* remarks) { remarks_ = remarks; }  // null: nobody wants any
 
@@ -66,6 +68,7 @@ class Teller : private script::Watcher {
               const std::string& last_line);
   void printed(Compiled& c, const script::Statement& s, const std::string& text);
   void take_weights(const script::Statement& s);
+  void take_weights(const std::string& name, const script::Value& v, bool offers_constants);
   void name_axes(const script::Statement& s, script::Frame& frame);
   void name_axes(const InsideBlock& b, FrameRecord& r);
   void offer_losses(const Compiled& c);
@@ -84,8 +87,8 @@ class Teller : private script::Watcher {
   void tell_values();
   void tell_prose(const DocumentStep& step);
   void ask(const AskedInFile& asked);
-  void say(const Branch& parts);
-  void say(const Paragraph& p);
+  void say(const Branch& parts, bool claimed);
+  void say(const Paragraph& p, bool claimed = false);  // claimed: a condition is about what it says
   std::string text(const Paragraph& p);
   bool holds(const Condition& c);
   void remark(const Condition& c, bool holds);
@@ -138,7 +141,13 @@ class Teller : private script::Watcher {
   };
   std::vector<Print> prints_;                // of tensors that are whole arguments
   std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs, the last is the inputs
-  Generator::State random_before_;           // the generator when one of them began
+  // What torch and Python's random draw next.
+  struct Draws {
+    Generator::State torch, python;
+  };
+  Draws draws() const { return {default_generator().state(), in_.random().state()}; }
+  void set_draws(const Draws& draws);
+  Draws draws_before_;  // when one of them began
   // Of the statement that runs, assert whole % parts == 0: the quotient and what stood there. Null: it is
   // none.
   const script::Expr* asserted_ = nullptr;
@@ -147,6 +156,7 @@ class Teller : private script::Watcher {
   Tensor inputs_;
   bool own_inputs_ = false;
   std::vector<std::string> tokens_;
+  const GivenModel* model_ = nullptr;
   Remarks* remarks_ = nullptr;
 
   std::set<const script::Statement*> passes_;       // .backward() that has run
@@ -159,6 +169,7 @@ class Teller : private script::Watcher {
   const InsideBlock* last_inside_ = nullptr;
   size_t scope_record_ = 0;  // whose locals prose sees
   std::string error_;
+  bool is_stopped_ = false;  // somebody had enough: what is told ends with this step
 };
 
 }  // namespace glassgrad::learn

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "apps/cli/text_width.h"
+#include "apps/lesson/cancel.h"
 #include "apps/lesson/phrases.h"
 #include "apps/lesson/teller.h"
 #include "apps/script/types.h"
@@ -68,6 +69,7 @@ class Teller::Scope {
     for (const std::string& token : t.tokens_) tokens.push_back(script::str(token));
     offer("tokens", script::list(std::move(tokens)));
     offer("error", script::str(t.error_));
+    offer("checkpoint", checkpoint_of(t.model_));
     offer("step",
           script::Value(script::make<script::Builtin>("step", [&t](auto& in, const script::Arguments& a) {
             return t.step_named(a.positional.empty() ? "" : in.str(a.positional[0]));
@@ -117,11 +119,13 @@ script::Value Teller::step_named(std::string_view id) {
 
 void Teller::tell() {
   for (const Block& b : document_.opening) run(*by_block_[&b]);
-  for (const DocumentStep& step : document_.steps) tell_step(step);
+  if (is_stopped_) throw Cancelled();  // before the first step
+  for (auto step = document_.steps.begin(); step != document_.steps.end() && !is_stopped_; ++step)
+    tell_step(*step);
 }
 
 void Teller::tell_step(const DocumentStep& step) {
-  narrator_.step(step.id.c_str(), step.part.c_str(), step.title);
+  narrator_.step(step.id.c_str(), step.part.c_str(), step.title, step.inside);
   narrator_.heading(step.title);
   step_.clear();
   last_inside_ = nullptr;
@@ -143,9 +147,10 @@ void Teller::tell_step(const DocumentStep& step) {
     }
     const Watch watch(&costs);
     run(c);
+    if (is_stopped_) break;
   }
   tell_values();
-  tell_prose(step);
+  if (!is_stopped_) tell_prose(step);
   costs_ = nullptr;
   Told& told = told_.emplace(step.id, Told{{}, costs}).first->second;
   for (const Made& m : step_)
@@ -247,18 +252,19 @@ std::string Teller::text(const Paragraph& p) {
 }
 
 // A point of a list is a sentence of its own.
-void Teller::say(const Paragraph& p) {
+void Teller::say(const Paragraph& p, bool claimed) {
   const std::string all = text(p);
+  const bool stated = !claimed && !has_expressions(p);
   for (size_t at = 0; at <= all.size();) {
     const size_t end = std::min(all.find('\n', at), all.size());
-    narrator_.say_marked(all.substr(at, end - at));
+    narrator_.say_marked(all.substr(at, end - at), stated);
     at = end + 1;
   }
 }
 
-void Teller::say(const Branch& parts) {
+void Teller::say(const Branch& parts, bool claimed) {
   for (const auto& part : parts)
-    std::visit(Cases{[&](const Paragraph& p) { say(p); },
+    std::visit(Cases{[&](const Paragraph& p) { say(p, claimed); },
                      [&](const Math& m) { narrator_.formula(m.text, m.latex); }},
                part);
 }
@@ -316,7 +322,7 @@ void Teller::ask(const AskedInFile& asked) {
 void Teller::tell_prose(const DocumentStep& step) {
   if (!narrator_.wants_sentences() && !remarks_) return;
   const Scope scope(*this);
-  const Generator::State random = default_generator().state();
+  const Draws before = draws();
   bool leading = true;
   for (const Item& item : step.items)
     std::visit(Cases{[&](const Paragraph& p) { as_far_as_it_fits([&] { say(p); }); },
@@ -325,7 +331,7 @@ void Teller::tell_prose(const DocumentStep& step) {
                        as_far_as_it_fits([&] {
                          const bool is = holds(c);
                          if (remarks_) remark(c, is);
-                         say(is ? c.then : c.otherwise);
+                         say(is ? c.then : c.otherwise, c.claim);
                        });
                      },
                      [&](const AskedInFile& asked) { as_far_as_it_fits([&] { ask(asked); }); },
@@ -336,8 +342,11 @@ void Teller::tell_prose(const DocumentStep& step) {
   if (step.mistake().wrong &&
       std::none_of(step_.begin(), step_.end(), [](const Made& m) { return bool(m.changed); }))
     narrator_.say("On these numbers both are the same to the last bit: they cannot show the mistake.");
-  const Generator::State& now = default_generator().state();
-  if (random.used != now.used || random.has_normal != now.has_normal)
+  const Draws now = draws();
+  const auto drawn = [](const Generator::State& a, const Generator::State& b) {
+    return a.used != b.used || a.has_normal != b.has_normal;
+  };
+  if (drawn(before.torch, now.torch) || drawn(before.python, now.python))
     refuse(step.line, "the sentences of this step draw random numbers");
 }
 

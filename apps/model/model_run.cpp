@@ -25,24 +25,28 @@ const learn::Lesson kInspection = {.id = "inspect",
                                    .inputs = nullptr,
                                    .tell = nullptr};
 
-void embeddings(Narrator& l, const Tensor& tokens) {
-  l.step("embeddings", "", "A vector for each token, and one for its position");
+void embeddings(Narrator& l, const nn::GPTConfig& model, const Tensor& tokens) {
+  const bool turns = model.positions == nn::Positions::Rope;
+  l.step("embeddings", "",
+         turns ? "A vector for each token" : "A vector for each token, and one for its position");
   l.show("tokens", tokens);
-  learn::show_embeddings(l);
+  learn::show_embeddings(l, model);
 }
 
-void layer_steps(Narrator& l, int64_t layer) {
-  const auto step = [&](const char* part, const char* title) {
+void layer_steps(Narrator& l, const nn::GPTConfig& model, int64_t layer) {
+  const auto step = [&](const char* part, const std::string& title) {
     const std::string id = fmt::format("layer-{}-{}", layer, part);
     l.step(id.c_str(), "", fmt::format("Layer {}: {}", layer, title));
   };
-  learn::BlockParts block(l, layer);
+  learn::BlockParts block(l, model, layer);
   step("projections", "queries, keys and values, parted into heads");
   block.norm();
   block.heads();
   step("scores", "each query times each key");
   block.scores();
-  step("masked-scores", "no token sees a later one");
+  step("masked-scores", model.window > 0
+                            ? fmt::format("no token sees a later one, or one {} or more before", model.window)
+                            : "no token sees a later one");
   block.masked_scores();
   step("scaled-scores", "divided by the root of head_dim");
   block.scaled_scores();
@@ -55,8 +59,7 @@ void layer_steps(Narrator& l, int64_t layer) {
   block.between();
   step("feed-forward", "each token by itself");
   block.norm();
-  block.hidden();
-  block.activated();
+  block.feed_forward();
   block.fed();
   block.out();
 }
@@ -93,14 +96,14 @@ class WithoutHeads {
   // The probabilities of the next token. A head's context meets only its own columns of out_proj: where these
   // are 0, it is as if the context were.
   Tensor probabilities(Head h) const {
-    const int64_t head_dim = model_.config().width / model_.config().heads;
+    const int64_t head_dim = model_.config().head_dim();
     const Tensor& weight = model_.trf_blocks[size_t(h.layer)].att.out_proj.weight;
     const Tensor columns = weight.narrow(1, h.head * head_dim, head_dim), kept = clone(columns);
     zero_(columns);
     Tensor x = read_[size_t(h.layer)];
     for (size_t i = size_t(h.layer); i < read_.size(); ++i) x = model_.trf_blocks[i](x);
     copy_(columns, kept);
-    const Tensor last = model_.final_norm(x.narrow(1, x.size(1) - 1, 1));  // (1, 1, width)
+    const Tensor last = (*model_.final_norm)(x.narrow(1, x.size(1) - 1, 1));  // (1, 1, width)
     return learn::next_token_of(model_.out_head(last));
   }
 
@@ -192,8 +195,9 @@ void tell(Narrator& l, const learn::ModelReading& r, const Tokenizer& tokenizer,
   const Tensor logits = l.call([&] { return r.model(r.ids); });
   const Tensor probabilities = learn::next_token_of(logits);
   learn::skip_weights(l, r.model);  // the checkpoint has them
-  embeddings(l, r.ids);
-  for (int64_t layer = 0; layer < r.model.config().layers; ++layer) layer_steps(l, layer);
+  const nn::GPTConfig& config = r.model.config();
+  embeddings(l, config, r.ids);
+  for (int64_t layer = 0; layer < config.layers; ++layer) layer_steps(l, config, layer);
   last_steps(l, tokenizer, probabilities);
   loss_step(l, logits, r.ids);
   if (r.only_loss) return;

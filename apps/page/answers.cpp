@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/ask/backward.h"
 #include "apps/ask/predict/attempt.h"
 #include "apps/cli/arguments.h"
@@ -15,6 +17,18 @@
 namespace glassgrad::explorer {
 
 using learn::Recording;
+
+namespace {
+
+// Is the step of "STEP:TENSOR…" one of the forward side?
+bool is_forward(const Recording& forward, std::string_view address) {
+  const size_t sign = address.starts_with('#');
+  const std::string_view id = address.substr(sign, address.find(':') - sign);
+  return id == forward.given.id || std::any_of(forward.steps.begin(), forward.steps.end(),
+                                               [&](const learn::Step& s) { return s.id == id; });
+}
+
+}  // namespace
 
 struct Engine::BothSides {
   explicit BothSides(learn::WhatIf run) : what_if(std::move(run)) {
@@ -54,13 +68,24 @@ Engine::BothSides& Engine::both_sides() {
   return *both_sides_;
 }
 
+const Cells& Engine::cells(std::string_view address) {
+  if (both_sides_ || !is_forward(forward(), address)) return *both_sides().cells;
+  if (!cells_) cells_.emplace(Run{.forward = forward()});
+  return *cells_;
+}
+
+void Engine::forget() {
+  cells_.reset();
+  both_sides_.reset();
+}
+
 std::string Engine::open(std::string_view lesson, std::string_view flags, int64_t most_cells) {
   return told([&] {
     const learn::Lesson& found = learn::find_lesson(lesson);
     learn::Settings settings = settings_of(found, Json::parse(flags));
     auto what_if = std::make_unique<learn::WhatIf>(learn::runner(found, settings),
                                                    flags_as_typed(found, settings), learn::Keep::Calls);
-    both_sides_.reset();
+    forget();
     lesson_ = &found;
     settings_ = std::move(settings);
     what_if_ = std::move(what_if);
@@ -73,7 +98,7 @@ std::string Engine::set(std::string_view change) {
   return told([&] {
     check_open();
     what_if_->set(change);
-    both_sides_.reset();
+    forget();
     return data();
   });
 }
@@ -82,7 +107,7 @@ std::string Engine::edit(int line, std::string_view text) {
   return told([&] {
     check_open();
     what_if_->edit(line, std::string(text));
-    both_sides_.reset();
+    forget();
     return data();
   });
 }
@@ -91,7 +116,7 @@ std::string Engine::take_back() {
   return told([&] {
     check_open();
     check<UsageError>(what_if_->take_back(), "nothing was set");
-    both_sides_.reset();
+    forget();
     return data();
   });
 }
@@ -113,16 +138,17 @@ std::string Engine::questions() {
 }
 
 std::string Engine::cell(std::string_view address) {
-  return told([&] { return both_sides().cells->of(address); });
-}
-
-std::string Engine::product(std::string_view address) {
-  return told([&] { return both_sides().cells->product_of(address); });
+  return told([&] {
+    const Cells& side = cells(address);
+    Json json = side.of(address);
+    json["product"] = side.product_of(address);
+    return json;
+  });
 }
 
 std::string Engine::tensor(std::string_view address) {
   return told([&] {
-    const auto [recording, found] = both_sides().cells->find_tensor(address);
+    const auto [recording, found] = cells(address).find_tensor(address);
     TensorList numbers;
     Json entry = entry_json(*recording, *found.entry, numbers, true);
     return Json{{"numbers", numbers.take()}, {"entry", std::move(entry)}};

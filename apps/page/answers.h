@@ -30,10 +30,9 @@ class Engine {
   std::string backward();
   std::string graph();      // GRAPH
   std::string questions();  // a list of QUESTION
-  // CELL; gradients have one, too.
+  // CELL with its "product"; gradients have one, too. A number of the forward side has its "gradient" once
+  // the backward passes have run: backward(), or a gradient's own cell, makes them.
   std::string cell(std::string_view address);
-  // Its terms, if it is a row times a column.
-  std::string product(std::string_view address);
   // A tensor of either side whole, however large: {"numbers", "entry"}.
   std::string tensor(std::string_view address);
   // {"right", "over", "text"}: what there is to say about an answer after so many that were wrong.
@@ -45,6 +44,10 @@ class Engine {
   // The same run once more with its backward passes, and what was made of it.
   struct BothSides;
   BothSides& both_sides();
+  // Those of the side that the address belongs to.
+  const Cells& cells(std::string_view address);
+  // The run is a different one.
+  void forget();
   Json data() const;
 
   const learn::Lesson* lesson_ = nullptr;
@@ -52,7 +55,8 @@ class Engine {
   int64_t most_cells_ = kMostCells;
   std::unique_ptr<learn::WhatIf> what_if_;  // without backward passes: a change is to be seen at once
   std::unique_ptr<Contents> contents_ = std::make_unique<Contents>();
-  std::unique_ptr<BothSides> both_sides_;  // made when first asked for
+  std::optional<Cells> cells_;             // of the forward side alone; made when first asked for
+  std::unique_ptr<BothSides> both_sides_;  // the same
 };
 
 }  // namespace glassgrad::explorer

@@ -1,12 +1,14 @@
 #include "apps/page/cell_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
 #include "apps/ask/backward.h"
 #include "apps/ask/predict/provenance.h"
 #include "apps/ask/why/opened_cell.h"
-#include "apps/ask/why/product.h"
+#include "engine/print.h"
 
 namespace glassgrad::explorer {
 namespace {
@@ -15,6 +17,23 @@ using learn::Address, learn::Element, learn::Recording, learn::Step;
 
 constexpr size_t kColumns = 64;      // of the arithmetic's lines
 constexpr size_t kMostHidden = 100;  // numbers that no step shows which are followed to those that one does
+
+// Does the tensor that the numbers of x are named after have x's columns as its rows?
+bool is_transposed(const learn::CellNames& names, const Snapshot& x, const Dims& index, const Step* here) {
+  const auto named = [&](const Dims& at) { return names.name(names.source({x, at}), here); };
+  const learn::CellName corner = named(index);
+  const int n = x.shape().n, m = corner.cell.n;
+  for (const int d : {n - 1, n - 2}) {
+    if (d < 0 || x.shape()[d] < 2) continue;
+    Dims next = index;
+    next[d] += next[d] + 1 < x.shape()[d] ? 1 : -1;
+    const learn::CellName other = named(next);
+    if (m < 2 || other.entry != corner.entry || other.tensor != corner.tensor || other.cell.n != m)
+      return false;
+    return (d == n - 1) != (other.cell[m - 1] != corner.cell[m - 1]);
+  }
+  return false;
+}
 
 bool is_step_of(const Recording& recording, const Step* step) {
   return std::any_of(recording.steps.begin(), recording.steps.end(),
@@ -163,16 +182,55 @@ Json Cells::product_of(std::string_view text) const {
   if (!product) return {{"terms", std::move(terms)}};
   const auto operand = [&](const Term& one) -> Json {
     const Element place = why::place_of(side.names, *product, one);
+    Json here = Json::array();
+    for (const learn::CellName& name : side.names.names_in(*address.step, place)) here.push_back(name.full());
     return {{"name", side.names.name(place, address.step).brief()},
             {"address", address_of(place, address.step)},
-            {"value", why::digits_of(one.value, false)}};
+            {"value", why::digits_of(one.value, false)},
+            {"here", std::move(here)}};
   };
+  std::vector<const Term*> left, right;
+  for (const why::ProductTerm& term : product->terms)
+    if (term.right) left.push_back(term.left), right.push_back(term.right);
   for (const why::ProductTerm& term : product->terms)
     terms.push_back({{"left", operand(*term.left)},
                      {"right", term.right ? operand(*term.right) : Json()},
                      {"product", why::digits_of(term.product, false)},
                      {"sum", why::digits_of(term.sum, false)}});
-  return {{"terms", std::move(terms)}, {"exact", product->is_exact}};
+  return {{"terms", std::move(terms)},
+          {"exact", product->is_exact},
+          {"left", matrix(side, *product, left, address.step)},
+          {"right", matrix(side, *product, right, address.step)}};
+}
+
+Json Cells::matrix(const Side& side, const why::Product& product, const std::vector<const Term*>& read,
+                   const Step* here) const {
+  const Snapshot& x = product.call->in[size_t(read.front()->input)];
+  const Dims first = read.front()->index;
+  const int n = x.shape().n;
+  const int64_t rows = n > 1 ? x.shape()[n - 2] : 1, columns = x.shape()[n - 1];
+  Json lit = Json::array();
+  for (const Term* cell : read)
+    lit.push_back((n > 1 ? cell->index[n - 2] : 0) * columns + cell->index[n - 1]);
+
+  Json cells;
+  if (rows * columns <= kMostCells) {
+    const Tensor all = x.tensor();
+    const auto write = element_writer(all.raw());
+    std::string words;
+    for (int64_t i = 0; i < rows * columns; ++i) {
+      Dims index = first;
+      if (n > 1) index[n - 2] = i / columns;
+      index[n - 1] = i % columns;
+      words += fmt::format("{}{}", i ? " " : "", write(offset_of_index(index, all.strides())));
+    }
+    cells = std::move(words);
+  }
+  return {{"address", address_of(side.names.source({x, first}), here)},
+          {"transposed", is_transposed(side.names, x, first, here)},
+          {"shape", {rows, columns}},
+          {"cells", std::move(cells)},
+          {"lit", std::move(lit)}};
 }
 
 std::pair<const Recording*, Address> Cells::find_tensor(std::string_view text) const {

@@ -7,6 +7,7 @@
 #include "apps/lesson/markdown.h"
 #include "apps/page/document.h"
 #include "apps/page/embedded.h"
+#include "apps/page/onward.h"
 #include "apps/page/words_data.h"
 
 namespace glassgrad::explorer {
@@ -21,11 +22,22 @@ Json words_of_each(const Texts& texts) {
   return all;
 }
 
+// [{"text": "queries (6, 2)", "values": "tensor([[…]])"}, …]
+Json given_json(const Course& course, const Exercise& e, uint64_t seed) {
+  Json all = Json::array();
+  for (exercise::Given& one : exercise::given(course, e, seed)) {
+    Json json = {{"text", std::move(one.text)}};
+    if (!one.values.empty()) json["values"] = std::move(one.values);
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
 Json exercise_json(const Course& course, const Exercise& e, uint64_t seed) {
   return {{"id", e.id},
           {"title", e.title},
           {"prose", words_of_each(e.prose)},
-          {"given", exercise::given(course, e, seed)},
+          {"given", given_json(course, e, seed)},
           {"before", e.before},
           {"indent", e.indent},
           {"solution", e.solution},
@@ -56,7 +68,7 @@ std::string plain_course(const Course& course) {
 
 }  // namespace
 
-std::string course_page(const Course& course, uint64_t seed) {
+std::string course_page(const Course& course, uint64_t seed, bool in_site) {
   Json data{{"version", 1},
             {"kind", "course"},
             {"id", course.id},
@@ -64,10 +76,11 @@ std::string course_page(const Course& course, uint64_t seed) {
             {"understand", words_json(course.understand)},
             {"minutes", course.minutes},
             {"seed", std::to_string(seed)},
+            {"onward", onward_json("build." + course.id, in_site)},
             {"exercises", Json::array()}};
   for (const Exercise& e : course.exercises) data["exercises"].push_back(exercise_json(course, e, seed));
   if (!course.ending.empty())
-    data["ending"] = {{"title", course.ending_title}, {"prose", words_json(course.ending_prose)}};
+    data["ending"] = {{"title", course.ending_title}, {"prose", words_of_each(course.ending_prose)}};
   const bool has_engine = !engine_wasm().empty();
   if (has_engine) data["file"] = {{"name", course.file}, {"text", course.written}};
   return html_page({.title = fmt::format("{} – glassgrad", course.title),

@@ -8,7 +8,7 @@
 namespace glassgrad::explorer {
 
 // All exercises, with what their answers can use, hints and solutions; with the engine, if this program has
-// one, it checks what the learner writes. The numbers are those of the seed.
-std::string course_page(const exercise::Course& course, uint64_t seed);
+// one, it checks what the learner writes. The numbers are those of the seed. in_site: as onward_json has it.
+std::string course_page(const exercise::Course& course, uint64_t seed, bool in_site);
 
 }  // namespace glassgrad::explorer

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "apps/ask/backward.h"
-#include "apps/lesson/costs.h"
+#include "apps/ask/run_map.h"
+#include "apps/lesson/address.h"
 #include "apps/lesson/difference.h"
 #include "apps/lesson/lesson.h"
 #include "apps/lesson/markdown.h"
@@ -17,7 +18,7 @@ namespace {
 using learn::Parameter, learn::Recording, learn::Step;
 
 constexpr int kVersion = 1;
-constexpr int64_t kMostMultiplications = 1'000'000;  // that a page does on its own
+constexpr int64_t kMostMultiplications = 200'000'000;  // that a page does on its own: a second or two
 
 // [[{"kind", "text", "link"}, …], …]: a sentence a list, a link only where there is one.
 Json prose_json(std::span<const std::string> sentences) {
@@ -54,7 +55,32 @@ Json blocks_json(const Step& step) {
   return all;
 }
 
-Json step_json(const Recording& recording, const Step& step, const Recording* other, TensorList& numbers) {
+struct Mapped {
+  explicit Mapped(const Recording& forward) : map(forward), ways(map, *forward.trace) {}
+  learn::RunMap map;
+  learn::Ways ways;
+};
+
+// {"whole", "here"}: the outermost station of the map that shows the step, and those that computed it.
+Json place_json(const learn::RunMap& map, const Step& step) {
+  const std::optional<size_t> whole = map.whole_of(step);
+  return {{"whole", whole ? Json(*whole) : Json()}, {"here", map.of(step)}};
+}
+
+// [{"name", "part_of", "times", "open"}]
+Json map_json(const learn::RunMap& map) {
+  Json all = Json::array();
+  for (const learn::Station& s : map.stations())
+    all.push_back({{"name", s.name},
+                   {"part_of", s.part_of ? Json(*s.part_of) : Json()},
+                   {"times", s.times},
+                   {"open", s.is_open}});
+  return all;
+}
+
+// map: null for a side whose steps have no place of their own on it.
+Json step_json(const Recording& recording, const Step& step, const Recording* other, TensorList& numbers,
+               const Mapped* map = nullptr) {
   Json formulas = Json::array(), entries = Json::array();
   for (const learn::Formula& f : step.formulas) formulas.push_back({{"text", f.text}, {"latex", f.latex}});
   for (const learn::Entry& entry : step.entries) {
@@ -62,27 +88,59 @@ Json step_json(const Recording& recording, const Step& step, const Recording* ot
     if (entry.value) {
       const std::string there = other_side(step, entry, other);
       json["other"] = there.empty() ? Json() : Json(there);
+      if (map && !map->map.empty()) {
+        learn::Ways::Way way = map->ways.of(entry);
+        json["way"] = {{"from", std::move(way.from)}, {"to", std::move(way.to)}};
+      }
     }
     entries.push_back(std::move(json));
   }
-  return {{"id", step.id},
-          {"number", step.number},
-          {"section", step.section},
-          {"title", step.title},
-          {"about", step.about},
-          {"sentences", learn::plain_words(step.sentences)},
-          {"prose", prose_json(step.sentences)},
-          {"lead", step.said_before().size()},
-          {"formulas", std::move(formulas)},
-          {"code", step.code},
-          {"blocks", blocks_json(step)},
-          {"entries", std::move(entries)}};
+  Json json = {{"id", step.id},
+               {"number", step.number},
+               {"place", step.place()},
+               {"inside", step.is_inside()},
+               {"section", step.section},
+               {"title", step.title},
+               {"about", step.about},
+               {"sentences", learn::plain_words(step.sentences)},
+               {"prose", prose_json(step.sentences)},
+               {"lead", step.said_before().size()},
+               {"stated", step.stated},
+               {"formulas", std::move(formulas)},
+               {"code", step.code},
+               {"blocks", blocks_json(step)},
+               {"entries", std::move(entries)}};
+  if (map && !map->map.empty()) json["map"] = place_json(map->map, step);
+  return json;
 }
 
-Json steps_json(const Recording& recording, const Recording* other, TensorList& numbers) {
+Json steps_json(const Recording& recording, const Recording* other, TensorList& numbers,
+                const Mapped* map = nullptr) {
   Json steps = Json::array();
-  for (const Step& step : recording.steps) steps.push_back(step_json(recording, step, other, numbers));
+  for (const Step& step : recording.steps) steps.push_back(step_json(recording, step, other, numbers, map));
   return steps;
+}
+
+// "step:tensor" of the gradient that has a number for each of the tensor's, in the same places; empty: no
+// step shows one.
+std::string gradient_of(const Run& run, const Step& step, const learn::Entry& entry) {
+  const std::string there = other_side(step, entry, run.backward);
+  if (!there.empty() &&
+      learn::find_tensor(*run.backward, there).entry->value->shape() == entry.value->shape())
+    return there;
+  const auto gradient = learn::gradient_of(run.forward, *entry.value);
+  if (!gradient) return {};
+  for (const Step& s : run.backward->steps)
+    for (const learn::Entry& e : s.entries)
+      if (e.value && same_elements(*e.value, gradient->value)) return fmt::format("{}:{}", s.id, e.name);
+  return {};
+}
+
+void add_gradients(const Run& run, const Step& step, Json& json) {
+  for (size_t i = 0; i < step.entries.size(); ++i)
+    if (step.entries[i].value)
+      if (std::string there = gradient_of(run, step, step.entries[i]); !there.empty())
+        json["entries"][i]["gradient"] = std::move(there);
 }
 
 Json losses(const Recording& forward) {
@@ -121,13 +179,8 @@ Json settings_json(const Run& run) {
 
 // Why the page does not compute it again by itself; empty: it does.
 std::string heavy(const Recording& forward) {
-  int64_t count = 0;
-  for (const RecordedCall& call : forward.trace->calls())
-    if (!call.in_backward && !call.out.empty() && call.out[0])
-      count += learn::multiplications(call.op->name, call.out[0].shape(),
-                                      [&](size_t k) -> const Dims& { return call.in[k].shape(); });
-  if (count <= kMostMultiplications) return {};
-  return fmt::format("This run takes {} multiplications.", count);
+  if (forward.multiplications <= kMostMultiplications) return {};
+  return fmt::format("This run takes {:.1f} billion multiplications.", double(forward.multiplications) / 1e9);
 }
 
 Json differences(const Recording& forward) {
@@ -157,16 +210,28 @@ Json data_json(const Run& run) {
   TensorList numbers(run.contents, run.most_cells);
   Json json = {{"version", kVersion},
                {"kind", "lesson"},
-               {"lesson", {{"id", lesson.id}, {"title", lesson.source}, {"understand", lesson.understand}}},
+               {"lesson",
+                {{"id", lesson.id},
+                 {"title", lesson.source},
+                 {"understand", lesson.understand},
+                 {"follows_source", lesson.sources == 1}}},
                {"command", learn::command_of(forward) + forward.edits},
                {"tokens", forward.tokens},
                {"settings", settings_json(run)},
                {"flags", run.settings ? flags_json(lesson, *run.settings) : Json()},
                {"set", run.set},
                {"most_cells", run.most_cells},
-               {"heavy", heavy(forward)}};
+               {"heavy", heavy(forward)},
+               {"multiplications", {forward.multiplications, forward.backward_multiplications}}};
   json["given"] = step_json(forward, forward.given, nullptr, numbers);
-  json["forward"] = steps_json(forward, run.backward, numbers);
+  const Mapped map(forward);
+  json["map"] = map_json(map.map);
+  json["forward"] = steps_json(forward, run.backward, numbers, &map);
+  if (run.backward) {
+    add_gradients(run, forward.given, json["given"]);
+    for (size_t i = 0; i < forward.steps.size(); ++i)
+      add_gradients(run, forward.steps[i], json["forward"][i]);
+  }
   json["backward"] = run.backward ? steps_json(*run.backward, &forward, numbers) : Json::array();
   json["loss"] = losses(forward);
   json["no_loss"] = forward.no_loss;

@@ -11,6 +11,7 @@
 #include "apps/page/document.h"
 #include "apps/page/embedded.h"
 #include "apps/page/graph_data.h"
+#include "apps/page/onward.h"
 #include "apps/page/plain.h"
 #include "apps/page/questions_data.h"
 #include "apps/show/render.h"
@@ -96,7 +97,7 @@ std::string sizes_given(const Run& run) {
 // Of a program's run: more steps than this never fit.
 constexpr size_t kMostSteps = 3000;
 
-std::string lesson_page(const Run& given) {
+std::string lesson_page(const Run& given, bool in_site) {
   Run run = given;
   const Recording& forward = run.forward;
   check(forward.steps.size() <= kMostSteps,
@@ -107,11 +108,15 @@ std::string lesson_page(const Run& given) {
   const Json graph = graph_json(forward), glossary = glossary_json(forward),
              // a program of the reader's was written to be read, not to ask
       questions = forward.lesson->run_by ? Json::array() : questions_json(forward);
+  const Json onward = forward.lesson->run_by
+                          ? Json()
+                          : onward_json(forward.lesson->own_file ? "" : forward.lesson->id, in_site);
   const auto data = [&] {
     Json json = data_json(run);
     json["graph"] = graph;
     json["questions"] = questions;
     json["glossary"] = glossary;
+    json["onward"] = onward;
     if (has_engine)
       json["file"] = {
           {"name", file->file}, {"text", file->written}, {"own", forward.lesson->own_file != nullptr}};

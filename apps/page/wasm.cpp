@@ -1,9 +1,11 @@
 // What a page calls: UTF-8 texts that end in a zero, in and out. An answer lives until the next call.
 #include "apps/cli/clock.h"
 #include "apps/cli/memory.h"
+#include "apps/lesson/cancel.h"
 #include "apps/lesson/program.h"
 #include "apps/page/answers.h"
 #include "apps/page/exercises.h"
+#include "engine/core/for_scope.h"
 
 namespace glassgrad {
 
@@ -21,8 +23,9 @@ namespace {
 std::vector<const Lesson*> carried;  // never destroyed, for a page has no end
 
 void read(std::string_view file, std::string_view text, bool own) {
-  const auto read = file.ends_with(".py") ? document_of_program : read_document;
-  carried.push_back(&(new ProgramLesson(read(text, std::string(file)), own))->lesson());
+  Document document = file.ends_with(".py") ? document_of_program(text, std::string(file))
+                                            : read_document(text, std::string(file));
+  carried.push_back(&(new ProgramLesson(std::move(document), own))->lesson());
 }
 
 }  // namespace
@@ -37,8 +40,30 @@ const Lesson* lesson_called(std::string_view id) {
 
 }  // namespace glassgrad::learn
 
+// The page hears how many multiplications the call has made, and says whether it wants the end.
+extern "C" __attribute__((import_module("page"), import_name("goes_on"))) int glassgrad_goes_on(
+    double multiplications);
+
 namespace glassgrad::explorer {
 namespace {
+
+class Page final : public learn::Follower {
+ public:
+  void multiplied(int64_t count) override {
+    multiplications_ += double(count);
+    is_over_ = is_over_ || !glassgrad_goes_on(multiplications_);
+  }
+  bool wants_end() override {
+    constexpr unsigned kSeldom = 64;  // JavaScript is asked
+    if (++asked_ % kSeldom == 0) multiplied(0);
+    return is_over_;
+  }
+
+ private:
+  double multiplications_ = 0;
+  unsigned asked_ = 0;
+  bool is_over_ = false;
+};
 
 Engine& engine() {
   static Engine& one = *new Engine;
@@ -52,9 +77,13 @@ Exercises& exercises() {
 template <class F>
 const char* told(const F& ask) {
   static std::string answer;
+  Page page;
+  const ForScope<learn::Follower*> followed(learn::follower, &page);
   try {
     answer = ask();
     return answer.c_str();
+  } catch (const learn::Cancelled&) {
+    return R"({"error":"stopped"})";
   } catch (...) {  // not even the room for an error's text
     return R"({"error":"out of memory"})";
   }
@@ -98,9 +127,6 @@ GG_EXPORT(questions)() {
 }
 GG_EXPORT(cell)(const char* address) {
   return told([&] { return engine().cell(address); });
-}
-GG_EXPORT(product)(const char* address) {
-  return told([&] { return engine().product(address); });
 }
 GG_EXPORT(tensor)(const char* address) {
   return told([&] { return engine().tensor(address); });

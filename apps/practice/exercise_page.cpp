@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/broken_code.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/markdown.h"
 
@@ -125,9 +126,8 @@ std::vector<std::string> given_lines(const std::vector<std::string>& given, size
 std::vector<Line> verdict_lines(const Verdict& v, size_t columns) {
   std::vector<Line> lines;
   if (v.kind == Verdict::Right) {
-    lines.push_back(
-        {{fmt::format("  Right. {} tensors are equal, in two runs with different numbers.", v.compared),
-          Style::Bold}});
+    for (std::string& line : filled("Right. " + v.agreed, kMargin, columns))
+      lines.push_back({{line, Style::Bold}});
   } else {
     for (std::string& line : filled(v.sentence, kMargin, columns)) lines.push_back({{line, Style::Bold}});
   }
@@ -153,7 +153,7 @@ std::vector<Line> verdict_lines(const Verdict& v, size_t columns) {
   return lines;
 }
 
-std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* blank) {
+std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* cursor) {
   const exercise::Exercise& e = page.exercise;
   std::vector<Line> lines;
   for (const std::string& paragraph : e.prose) add_words(lines, paragraph, columns);
@@ -163,12 +163,29 @@ std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* blan
   const auto code = [&](std::string_view mark, const std::string& line, Style style) {
     lines.push_back({{std::string(mark), style}, {line, style}});
   };
-  for (const std::string& line : e.before) code(kCode, line, Style::Plain);
+  const auto given_code = [&](const std::vector<std::string>& block, std::string_view margin, Style style) {
+    for (const std::string& line : block)
+      for (const auto& [deeper, part] :
+           broken_code(line, std::max(columns, margin.size() + 1) - margin.size()))
+        code(margin, std::string(deeper, ' ') + part, style);
+  };
+  given_code(e.before, kCode, Style::Plain);
   const std::string indent(e.indent, ' ');
-  if (blank) *blank = {lines.size(), kBlank.size() + e.indent};
   if (page.answer.empty()) code(kBlank, indent + "...", Style::Bold);
-  for (const std::string& line : page.answer) code(kBlank, indent + line, Style::Bold);
-  for (const std::string& line : e.after) code(kCode, line, Style::Plain);
+  for (size_t k = 0; k < page.answer.size(); ++k) {
+    size_t before = 0;  // columns of the line in the parts so far
+    bool first = true;
+    for (const auto& [margin, part] :
+         broken_code(indent + page.answer[k], std::max(columns, kBlank.size() + 2) - kBlank.size() - 1)) {
+      if (cursor && page.typing && page.typing->line == k)
+        if (const size_t at = e.indent + page.typing->column; at >= before)
+          *cursor = {lines.size(), kBlank.size() + margin + at - before};
+      code(first ? kBlank : kCode, std::string(margin, ' ') + part, Style::Bold);
+      before += columns_of(part);
+      first = false;
+    }
+  }
+  given_code(e.after, kCode, Style::Plain);
   for (size_t k = 0; k < std::min(page.hints, e.hints.size()); ++k) {
     if (k == 0) lines.push_back({});
     add_words(lines, fmt::format("Hint {}: {}", k + 1, e.hints[k]), columns);
@@ -176,7 +193,7 @@ std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* blan
   if (page.solution) {
     lines.push_back({});
     lines.push_back({{"  One solution:"}});
-    for (const std::string& line : e.solution) lines.push_back({{"      " + line, Style::Bold}});
+    given_code(e.solution, "      ", Style::Bold);
   }
   if (page.verdict) {
     lines.push_back({});

@@ -13,10 +13,11 @@ struct ExercisePage {
   size_t hints = 0;                       // so many are shown
   bool solution = false;
   const exercise::Verdict* verdict = nullptr;
+  std::optional<Place> typing = {};  // the cursor: a line and a column of the answer
 };
 
-// blank: is told where the blank begins.
-std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* blank = nullptr);
+// cursor: is told where `typing` is in the page.
+std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* cursor = nullptr);
 std::vector<Line> verdict_lines(const exercise::Verdict& verdict, size_t columns);
 // To listen to: sentences, no matrices.
 std::vector<std::string> spoken_verdict(const exercise::Verdict& verdict);

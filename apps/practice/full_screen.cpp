@@ -9,15 +9,17 @@
 #include "apps/practice/editor.h"
 #include "apps/practice/exercise_page.h"
 #include "apps/practice/line_mode.h"
+#include "apps/stepper/travelling.h"
 #include "apps/terminal/text_field.h"
 
 namespace glassgrad::practice {
 namespace {
 
-class ExerciseScreen : public Screen {
+class ExerciseScreen : public learn::Travelling {
  public:
-  ExerciseScreen(Session& session, Input& input, Output& out)
-      : Screen(input, out, session.remark(), "back to the exercise"), session_(session) {}
+  ExerciseScreen(Session& session, Way& way, Input& input, Output& out)
+      : Travelling(way, session.progress(), input, out, session.remark(), "back to the exercise"),
+        session_(session) {}
 
   static KeyTable blank_keys();
   static KeyTable writing_keys();
@@ -25,10 +27,18 @@ class ExerciseScreen : public Screen {
   static KeyTable ending_keys();  // behind the last exercise
 
  private:
+  std::string stop() const override { return session_.stop(); }
+  std::string place() const override { return session_.exercise().id; }
+  // Answers are kept wherever the learner goes.
+  void open(Visit to, std::vector<Visit> behind) override {
+    session_.save();
+    Travelling::open(std::move(to), std::move(behind));
+  }
+
   // ---- drawing
   Head head() const override {
     const size_t all = session_.course().exercises.size(), solved = session_.answers().solved();
-    return {.place = fmt::format("{}  {}/{}  {}{}", session_.course().id, session_.index() + 1, all,
+    return {.place = fmt::format("build {}  {}/{}  {}{}", session_.course().id, session_.index() + 1, all,
                                  session_.exercise().id, session_.is_solved() ? "  solved" : ""),
             .title = session_.exercise().title,
             .counted = fmt::format("{} of {} solved ", solved, all),
@@ -37,34 +47,42 @@ class ExerciseScreen : public Screen {
 
   const Lines& body(size_t columns, size_t) override {
     if (ending_) return page_ = ending_lines(columns);
-    return page_ =
-               practice::lines_of({.course = session_.course(),
-                                   .exercise = session_.exercise(),
-                                   .given = session_.given(),
-                                   .answer = field_ ? field_->lines() : exercise::lines_of(session_.text()),
-                                   .hints = session_.hints(),
-                                   .solution = session_.solution(),
-                                   .verdict = field_ ? nullptr : session_.verdict()},
-                                  columns, &blank_);
+    page_ = practice::lines_of(
+        {.course = session_.course(),
+         .exercise = session_.exercise(),
+         .given = session_.given(),
+         .answer = field_ ? field_->lines() : exercise::lines_of(session_.text()),
+         .hints = session_.hints(),
+         .solution = session_.solution(),
+         .verdict = field_ ? nullptr : session_.verdict(),
+         .typing = field_ ? std::optional(Place{field_->row(), field_->column()}) : std::nullopt},
+        columns, &cursor_);
+    if (is_end() && !field_) page_.append(ending(columns));
+    return page_;
   }
   Lines ending_lines(size_t columns) const {
     std::vector<Line> lines;
-    for (std::string& line : filled(session_.course().ending_prose, 2, columns)) lines.push_back({{line}});
+    for (const std::string& paragraph : session_.course().ending_prose)
+      for (std::string& line : filled(paragraph, 2, columns)) lines.push_back({{line}});
     lines.push_back({});
+    constexpr size_t kIndent = 4;
     for (std::string_view rest = *ending_; !rest.empty();) {
       const size_t end = std::min(rest.find('\n'), rest.size());
-      lines.push_back({{"    " + std::string(rest.substr(0, end))}});
+      for (const std::string& part : broken(rest.substr(0, end), std::max(columns, kIndent + 1) - kIndent))
+        lines.push_back({{std::string(kIndent, ' ') + part}});
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    return lines;
+    Lines page(std::move(lines));
+    page.append(ending(columns));
+    return page;
   }
 
-  std::optional<Place> cursor() const override {
-    if (!field_) return {};
-    return Place{blank_.line + field_->row(), blank_.column + field_->column()};
-  }
+  std::optional<Place> cursor() const override { return field_ ? std::optional(cursor_) : std::nullopt; }
 
   Line foot(size_t) const override {
+    if (field_ && (field_->lines().size() > 1 || asks_for_lines()))
+      return {
+          {"Write where the cursor is; Ctrl-R, or an empty line at the end, runs your lines.", Style::Bold}};
     if (field_) return {{"Write the line where the cursor is.", Style::Bold}};
     if (session_.is_solved() && !ending_) return {{"Solved. Enter goes on.", Style::Bold}};
     return {};
@@ -78,15 +96,27 @@ class ExerciseScreen : public Screen {
     else if (field_)
       sets.push_back({this, writing_keys(), Below::Dead});
     else if (ending_)
-      sets.push_back({this, ending_keys()});
+      sets.insert(sets.end(), {{this, ending_keys()}, {this, Travelling::keys()}});
     else
-      sets.insert(sets.end(), {{this, blank_keys()}, {this, exercise_keys()}});
+      sets.insert(sets.end(), {{this, blank_keys()}, {this, exercise_keys()}, {this, Travelling::keys()}});
   }
 
   bool is_solved() const { return session_.is_solved(); }
-  KeyHint enter_hint() const { return {"Enter", is_solved() ? "next" : "write"}; }
-  void enter(const Key& key) { is_solved() && !key.is('i') ? next() : write(); }
-  void go_on() {
+  // The last exercise of a course that is solved, and has no ending.
+  bool is_end() const {
+    return session_.is_last() && session_.course().ending.empty() && !session_.answers().first_open();
+  }
+  KeyHint enter_hint() const { return {"Enter", is_end() ? "on" : is_solved() ? "next" : "write"}; }
+  void enter(const Key& key) {
+    if (key.is('i') || !is_solved())
+      write();
+    else
+      is_end() ? go_on() : next();
+  }
+  void read_or_go_on() { more_below() ? page_down() : go_on(); }
+  void read_ending() { more_below() ? page_down() : say("This is the end. " + on_text()); }
+  KeyHint ending_hint() const { return {"Enter", more_below() ? "down" : "on"}; }
+  void read_on() {
     if (more_below())
       page_down();
     else if (is_solved())
@@ -95,13 +125,24 @@ class ExerciseScreen : public Screen {
 
   void write() { field_.emplace(session_.text()); }
   void type(const Key& key) {
+    // Backspace in the margin takes a block's four spaces.
+    if (const size_t column = key.kind == Key::Kind::Backspace ? field_->column() : 0;
+        column > 0 && field_->lines()[field_->row()].find_first_not_of(' ') >= column)
+      for (size_t k = (column - 1) % 4; k > 0; --k) field_->press(key);
     if (!field_->press(key)) say(fmt::format("{} means nothing here; Esc leaves your line", name_of(key)));
   }
   void break_line() { field_->break_line(); }
   void run_line() {
     field_->trim_line();
-    goes_on(field_->text()) ? field_->break_line() : run_answer(field_->text());
+    goes_on_now() ? field_->break_line() : run_answer(field_->text());
   }
+  KeyHint run_hint() const { return {"Enter", goes_on_now() ? "new line" : "run"}; }
+  // Where several lines are asked for, an empty one ends them.
+  bool goes_on_now() const {
+    return goes_on(field_->text()) || (asks_for_lines() && field_->lines().back() != "");
+  }
+  bool asks_for_lines() const { return session_.exercise().solution.size() > 1; }
+  void run_now() { run_answer(field_->text()); }
   // What was typed stays in the blank, without a verdict.
   void leave_line() {
     const std::string text = exercise::text_of(exercise::lines_of(field_->text()));
@@ -144,7 +185,7 @@ class ExerciseScreen : public Screen {
       say(fmt::format("This is the last exercise; {} is not solved yet.",
                       session_.answers().first_open()->id));
     else if (session_.course().ending.empty())
-      say("This is the last exercise, and all are solved. q quits.");
+      say("This is the last exercise, and all are solved. " + on_text());
     else
       end();
   }
@@ -194,7 +235,7 @@ class ExerciseScreen : public Screen {
 
   Session& session_;
   Lines page_;
-  Place blank_;
+  Place cursor_;                       // while the learner writes
   std::optional<TextField> field_;     // while the learner writes
   std::optional<std::string> ending_;  // what the program has printed
 };
@@ -205,14 +246,17 @@ KeyTable E::blank_keys() {
   static constexpr KeyRow kRows[] = {
       {"Enter, i", "write your line; after a right one, Enter goes on", does<&E::enter>, now<&E::enter_hint>},
       {"i", {}, nullptr, Hint("write", 1, when<&E::is_solved>)},
-      {"Space", {}, does<&E::go_on>},
+      {"Space", {}, does<&E::read_on>},
   };
   return kRows;
 }
 
 KeyTable E::writing_keys() {
   static constexpr KeyRow kRows[] = {
-      {"Enter", "while you write: run it. After : or in a bracket, a new line", does<&E::run_line>, "run"},
+      {"Enter", "while you write: a new line where more belongs, else run it", does<&E::run_line>,
+       now<&E::run_hint>},
+      {"Ctrl-R", "while you write: run it as it stands", does<&E::run_now>,
+       Hint("run", 0, when<&E::goes_on_now>)},
       {"Ctrl-N", "while you write: a new line here", does<&E::break_line>, Hint("new line", 1)},
       {"Tab, Ctrl-U", "while you write: four spaces, or empty the line", nullptr,
        Hint("empty it", 2, nullptr, "Ctrl-U")},
@@ -225,14 +269,13 @@ KeyTable E::writing_keys() {
 KeyTable E::exercise_keys() {
   static constexpr KeyRow kRows[] = {
       {"h", "a hint; there are three, and the third is nearly the line", does<&E::hint>, Hint("hint", 1)},
-      {"s", "one solution", does<&E::solution>, Hint("solution", 2)},
+      {"s", "one solution", does<&E::solution>, Hint("solution", 1)},
       {"u", "undo: the answer before", does<&E::undo>, Hint("undo", 4)},
-      {"r", "reset: empty the blank", does<&E::reset>, Hint("reset", 4)},
+      {"r", "reset: empty the blank", does<&E::reset>, Hint("reset", 5)},
       {"e | E", "write it in your own editor ($EDITOR)", does<&E::edit>, Hint("editor", 5)},
       {"n  b", "next exercise, the one before", does<&E::next_or_back>,
        Hint("next, back", 3, nullptr, "n b")},
-      {"g", "go to an exercise: its number or name, then Enter", does<&E::ask_for_exercise>,
-       Hint("go to", 6)},
+      {"g", "go to an exercise: its number or name, then Enter", does<&E::ask_for_exercise>, Hint("go", 3)},
       {"~", "stands before numbers that differ"},
   };
   return kRows;
@@ -240,6 +283,8 @@ KeyTable E::exercise_keys() {
 
 KeyTable E::ending_keys() {
   static constexpr KeyRow kRows[] = {
+      {"Enter", {}, does<&E::read_or_go_on>, now<&E::ending_hint>},
+      {"Space", {}, does<&E::read_ending>},
       {"b", {}, does<&E::back>, "back"},
       {"g", {}, does<&E::ask_for_exercise>},
   };
@@ -249,9 +294,9 @@ KeyTable E::ending_keys() {
 }  // namespace
 
 std::vector<KeyTable> exercise_keys() {
-  return {E::blank_keys(), E::writing_keys(), E::exercise_keys(), Screen::keys()};
+  return {E::blank_keys(), E::writing_keys(), E::exercise_keys(), E::Travelling::keys(), Screen::keys()};
 }
 
-void on_screen(Session& session, Input& input, Output& out) { E(session, input, out).run(); }
+void on_screen(Session& session, Way& way, Input& input, Output& out) { E(session, way, input, out).run(); }
 
 }  // namespace glassgrad::practice

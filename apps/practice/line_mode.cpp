@@ -9,17 +9,19 @@
 #include "apps/lesson/document_words.h"
 #include "apps/practice/editor.h"
 #include "apps/practice/exercise_page.h"
+#include "apps/stepper/travelling.h"
 
 namespace glassgrad::practice {
 namespace {
 
 constexpr size_t kWidth = 80;
-constexpr const char* kCommands = "hint, solution, undo, reset, edit, next, back, goto N, help, quit";
+constexpr const char* kCommands =
+    "hint, solution, undo, reset, edit, next, back, goto N, on, return, list, help, quit";
 
 class TypedLines {
  public:
-  TypedLines(Session& session, const Practising& how, Output& out)
-      : session_(session), how_(how), out_(out) {}
+  TypedLines(Session& session, const Practising& how, Way& way, Output& out)
+      : session_(session), how_(how), way_(way), out_(out) {}
 
   void show() {
     const ExercisePage page = this->page();
@@ -89,6 +91,7 @@ class TypedLines {
       return true;
     }
     if (!rest.empty()) return false;
+    if (learn::is_travel(word)) return travel(word), true;
     if (word == "hint") {
       if (session_.hint())
         say(fmt::format("Hint {}: {}", session_.hints(), session_.exercise().hints[session_.hints() - 1]));
@@ -121,6 +124,15 @@ class TypedLines {
     return true;
   }
 
+  void travel(std::string_view word) {
+    learn::Destination found = learn::destination(
+        word, session_.stop(), {way_.here.words, session_.exercise().id}, way_, session_.progress());
+    if (!found.problem.empty()) return say(found.problem);
+    way_.behind = std::move(found.behind);
+    way_.go(std::move(found.to));
+    done_ = true;
+  }
+
   void next() {
     if (session_.next()) return show();
     if (session_.answers().first_open() == nullptr) return end();
@@ -129,8 +141,10 @@ class TypedLines {
 
   // All is solved: the program runs.
   void end() {
-    if (session_.course().ending.empty()) return say("This is the last exercise, and all are solved.");
-    say(session_.course().ending_prose);
+    const std::string on =
+        fmt::format("`on` {}.", learn::on_text(session_.stop(), way_, session_.progress()));
+    if (session_.course().ending.empty()) return say("This is the last exercise, and all are solved. " + on);
+    for (const std::string& paragraph : session_.course().ending_prose) say(paragraph);
     try {
       session_.run_ending([&](std::string_view text) {
         out_.write(text);
@@ -139,6 +153,7 @@ class TypedLines {
     } catch (const Error& e) {
       say(printable(e.what()));
     }
+    say(on);
   }
 
   void edit() {
@@ -170,6 +185,7 @@ class TypedLines {
 
   Session& session_;
   const Practising& how_;
+  Way& way_;
   Output& out_;
   std::string text_;  // an answer that goes on
   bool done_ = false;
@@ -209,8 +225,8 @@ bool goes_on(std::string_view text) {
   return open > 0 || last == ':' || last == '\\' || in_block;
 }
 
-void by_lines(Session& session, const Practising& how, Input& input, Output& out) {
-  TypedLines lines(session, how, out);
+void by_lines(Session& session, const Practising& how, Way& way, Input& input, Output& out) {
+  TypedLines lines(session, how, way, out);
   if (!session.remark().empty()) out.write(session.remark() + "\n");
   if (!how.terminal)
     out.write("Write the line that takes the place of `...`. `help` lists the commands.\n\n");

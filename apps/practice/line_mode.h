@@ -5,7 +5,7 @@
 
 namespace glassgrad::practice {
 
-void by_lines(Session& session, const Practising& how, Input& input, Output& out);
+void by_lines(Session& session, const Practising& how, Way& way, Input& input, Output& out);
 
 // Does an answer that ends with this line go on? It does where a block begins or goes on, and inside
 // brackets.

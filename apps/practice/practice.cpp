@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "apps/cli/text_width.h"
 #include "apps/practice/full_screen.h"
 #include "apps/practice/line_mode.h"
@@ -29,7 +31,8 @@ void list_courses(bool keep, Output& out) {
   }
 }
 
-void practise(Session& session, const Practising& how, Output& out) {
+void practise(Session& session, const Practising& how, Way& way, Output& out) {
+  session.go_to(std::exchange(way.here.at, {}));
   SignalQueue signals;
   Input input(signals);
   const bool full = how.terminal && !how.lines && !how.speak && can_show_screen(out);
@@ -38,7 +41,7 @@ void practise(Session& session, const Practising& how, Output& out) {
     if (!problem.empty()) out.write(fmt::format("Your answers are not kept: {}\n", printable(problem)));
   };
   try {
-    full ? on_screen(session, input, out) : by_lines(session, how, input, out);
+    full ? on_screen(session, way, input, out) : by_lines(session, how, way, input, out);
   } catch (...) {
     session.save();
     throw;

@@ -2,6 +2,7 @@
 // elsewhere.
 #pragma once
 #include "apps/cli/output.h"
+#include "apps/cli/way.h"
 #include "apps/practice/session.h"
 
 namespace glassgrad::practice {
@@ -14,7 +15,8 @@ struct Practising {
 
 // The courses, with how many exercises of each are solved. keep: read the answers.
 void list_courses(bool keep, Output& out);
-// Until the learner quits, or the input ends. Interrupted, after the answers are written.
-void practise(Session& session, const Practising& how, Output& out);
+// Until the learner quits or goes elsewhere (way.next), or the input ends. Begins at way.here.at.
+// Interrupted, after the answers are written.
+void practise(Session& session, const Practising& how, Way& way, Output& out);
 
 }  // namespace glassgrad::practice

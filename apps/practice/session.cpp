@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 #include <system_error>
 
 #include "apps/cli/complain.h"
-#include "apps/stepper/progress.h"
 #include "engine/io/file.h"
 
 namespace glassgrad::practice {
@@ -34,7 +34,8 @@ Session::Session(const exercise::Course& course, uint64_t seed, bool keep)
       seed_(seed),
       keep_(keep),
       path_(keep ? path_of_answers(course) : ""),
-      answers_(course) {
+      answers_(course),
+      progress_(keep) {
   try {
     answers_ = read_answers(course, path_);
   } catch (const Error& e) {
@@ -81,7 +82,11 @@ bool Session::go_to(std::string_view name) {
 }
 
 const std::vector<std::string>& Session::given() {
-  if (!given_) given_ = exercise::given(course_, exercise(), seed_);
+  if (!given_) {
+    given_.emplace();
+    for (exercise::Given& one : exercise::given(course_, exercise(), seed_))
+      given_->push_back(std::move(one.text));
+  }
   return *given_;
 }
 
@@ -120,7 +125,7 @@ void Session::reset() {
   solution_ = false;
 }
 
-std::string Session::save() const {
+std::string Session::save() {
   if (!keep_ || path_.empty()) return {};
   try {
     if (std::exchange(changed_, false)) {
@@ -133,9 +138,12 @@ std::string Session::save() const {
   } catch (const std::exception& e) {
     return told(e);
   }
-  learn::Progress progress(true);
-  progress.note("build." + course_.id, exercise().id);
-  return progress.save();
+  std::set<std::string> solved;
+  for (const exercise::Exercise& e : course_.exercises)
+    if (answers_.is_solved(e)) solved.insert(e.id);
+  const bool all = solved.size() == course_.exercises.size();
+  progress_.note_course(stop(), exercise().id, std::move(solved), all);
+  return progress_.save();
 }
 
 }  // namespace glassgrad::practice

@@ -7,6 +7,7 @@
 
 #include "apps/exercise/answers.h"
 #include "apps/exercise/verdict.h"
+#include "apps/stepper/progress.h"
 
 namespace glassgrad::practice {
 
@@ -27,6 +28,9 @@ class Session {
   bool is_solved() const { return answers_.is_solved(exercise()); }
   const exercise::Answers& answers() const { return answers_; }
   const std::string& remark() const { return remark_; }
+
+  std::string stop() const { return "build." + course_.id; }  // of the list of all that can be learned
+  const learn::Progress& progress() const { return progress_; }
 
   bool next();  // false: this is the last
   bool back();
@@ -55,7 +59,7 @@ class Session {
   }
 
   // Writes the place and the answers; why that was impossible, or empty.
-  std::string save() const;
+  std::string save();
 
  private:
   void arrive();
@@ -73,7 +77,8 @@ class Session {
   std::optional<std::vector<std::string>> given_;
   size_t hints_ = 0;
   bool solution_ = false;
-  mutable bool changed_ = false;
+  bool changed_ = false;
+  learn::Progress progress_;
 };
 
 }  // namespace glassgrad::practice

@@ -106,18 +106,21 @@ std::vector<ParameterCheck> check_class(const Class& model, const Options& optio
 
 namespace {
 
-// What the run was given, and the leaves that its steps show: a tensor drawn with requires_grad.
+// What the run was given, and the other leaves that its steps show or its program names: tensors made with
+// requires_grad.
 std::vector<const learn::Entry*> leaves_in(const learn::Recording& recording) {
   std::vector<const learn::Entry*> leaves;
   for (const learn::Entry& given : recording.given.entries) leaves.push_back(&given);
+  const auto add = [&](const learn::Entry& e) {
+    if (!e.value || !e.value->requires_grad || e.value->made_by != 0) return;
+    const bool known = std::any_of(leaves.begin(), leaves.end(), [&](const learn::Entry* leaf) {
+      return same_elements(*leaf->value, *e.value);
+    });
+    if (!known) leaves.push_back(&e);
+  };
   for (const learn::Step& step : recording.steps)
-    for (const learn::Entry& e : step.entries) {
-      if (!e.value || !e.value->requires_grad || e.value->made_by != 0) continue;
-      const bool known = std::any_of(leaves.begin(), leaves.end(), [&](const learn::Entry* leaf) {
-        return same_elements(*leaf->value, *e.value);
-      });
-      if (!known) leaves.push_back(&e);
-    }
+    for (const learn::Entry& e : step.entries) add(e);
+  for (const learn::Entry& e : recording.leaves) add(e);
   return leaves;
 }
 

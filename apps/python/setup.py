@@ -30,8 +30,8 @@ class CMakeBuild(build_ext):
         target.parent.mkdir(parents=True, exist_ok=True)
         package = BUILD / "python" / "glassgrad"
         shutil.copy(package / target.name, target)
-        for stub in package.rglob("*.pyi"):  # the build writes them
-            shutil.copy(stub, target.parent / stub.relative_to(package))
+        for made in [*package.rglob("*.pyi"), package / "nn" / "modules" / "_rows.py"]:  # the build writes them
+            shutil.copy(made, target.parent / made.relative_to(package))
 
     def call(self, *arguments, environment):
         subprocess.run(["cmake", *map(str, arguments)], cwd=ROOT, env=environment, check=True)

@@ -26,7 +26,7 @@ class Background {
   bool is_at_work() const { return at_work_; }
   int fd() const { return done_; }       // readable when it is done
   bool is_done(int milliseconds) const;  // by then
-  // Asks it to end at its next op.
+  // Asks it to end: at its next op, or amid a long one of a program.
   void stop() { stop_ = true; }
   // When it is done: does the rest, or throws what the work has thrown. false: it was stopped.
   bool finish();

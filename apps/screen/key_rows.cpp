@@ -87,8 +87,11 @@ std::vector<std::pair<std::string, std::string>> key_help(const std::vector<KeyT
 Lines help_lines(const std::vector<KeyTable>& tables) {
   constexpr size_t kKeys = 17;
   Lines lines;
-  for (const auto& [keys, help] : key_help(tables))
-    lines.push_back({{"  " + left_aligned(keys, kKeys), Style::Bold}, {help}});
+  for (const KeyTable& table : tables) {
+    if (lines.size() > 0) lines.push_back({});
+    for (const auto& [keys, help] : key_help({table}))
+      lines.push_back({{"  " + left_aligned(keys, kKeys), Style::Bold}, {help}});
+  }
   return lines;
 }
 

@@ -106,7 +106,7 @@ Line key_bar(std::vector<KeyHint> hints, size_t columns);
 
 // Keys and what the help says of them, of several tables.
 std::vector<std::pair<std::string, std::string>> key_help(const std::vector<KeyTable>& tables);
-// The same as lines of a page.
+// The same as lines of a page, an empty one between the tables.
 Lines help_lines(const std::vector<KeyTable>& tables);
 
 }  // namespace glassgrad

@@ -20,6 +20,18 @@ constexpr const char *kBeginFrame = "\033[?2026h\033[?25l\033[H", *kEndFrame = "
 
 Line dashes(size_t columns) { return {{std::string(columns, '-'), Style::Faint}}; }
 
+Line map_line(const std::string& map) {
+  constexpr std::string_view kFrom = "▸", kTo = "◂";
+  Line line{{" ", Style::Faint}};
+  for (size_t at = 0; at < map.size();) {
+    const size_t from = std::min(map.find(kFrom, at), map.size());
+    if (from > at) line.push_back({map.substr(at, from - at), Style::Faint});
+    at = from == map.size() ? from : std::min(map.find(kTo, from), map.size() - kTo.size()) + kTo.size();
+    if (at > from) line.push_back({map.substr(from, at - from), Style::Bold});
+  }
+  return line;
+}
+
 }  // namespace
 
 KeyTable Screen::keys() {
@@ -28,10 +40,15 @@ KeyTable Screen::keys() {
       {"PgDn PgUp | Ctrl-F Ctrl-B", "scroll by a screen", does<&Screen::scroll_by>},
       {"Home End", "beginning and end of the page", does<&Screen::scroll_by>},
       {"Ctrl-L", "draw the screen again; Ctrl-Z pauses, and fg comes back", does<&Screen::draw_again>},
-      {"?", {}, does<&Screen::show_help>, Hint("help", 1)},
+      {"?", {}, does<&Screen::show_help>, Hint("more", 1)},
       {"q, Ctrl-C | Ctrl-D", "quit; the next session goes on from here", does<&Screen::leave>, "quit"},
   };
   return kRows;
+}
+
+KeyTable Screen::keys_that_do_not_scroll() {
+  const auto scrolls = [](const KeyRow& row) { return row.act == does<&Screen::scroll_by>; };
+  return keys().subspan(size_t(std::ranges::count_if(keys(), scrolls)));
 }
 
 KeyTable Screen::at_work_keys() {
@@ -180,7 +197,7 @@ void Screen::compute(const std::string& what, Background::Work work,
 
 void Screen::finish() {
   try {
-    if (!background_.finish()) say("Stopped: nothing has changed.");
+    if (!background_.finish()) stopped();
   } catch (const std::exception& e) {
     failed_ ? failed_(told(e)) : say(told(e));
   }
@@ -224,8 +241,10 @@ void Screen::draw() {
   top = std::min(top, Scroll::last_top(page, height_));
 
   const Head head = this->head();
-  const std::string words = over_ ? "" : searched();
-  std::vector<Line> lines{header(head, columns), {{" " + head.title, Style::Bold}}, dashes(columns)};
+  const std::string words = over_ ? "" : searched(), map = this->map(columns - 1);
+  std::vector<Line> lines{header(head, columns),
+                          {{" " + cut(head.title, columns - 1), Style::Bold}},
+                          map.empty() ? dashes(columns) : map_line(map)};
   for (size_t i = top; i < top + height_; ++i) {
     lines.push_back(i < page.size() ? page[i] : Line{});
     if (!words.empty()) highlight(lines.back(), words);

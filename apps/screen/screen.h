@@ -31,6 +31,8 @@ class Screen : public KeyOwner {
 
   // Keys that every screen has.
   static KeyTable keys();
+  // Those of them that a screen whose own keys scroll has left, for its help page.
+  static KeyTable keys_that_do_not_scroll();
 
  protected:
   // message: what to say at first. back: what the help says that every other key does, "back to the lesson".
@@ -45,6 +47,8 @@ class Screen : public KeyOwner {
   };
   static constexpr size_t kBar = 20;
   virtual Head head() const = 0;
+  // The line below the head, in place of dashes; what is between ▸ and ◂ stands out.
+  virtual std::string map(size_t) const { return {}; }
   // The page. It stays where it is until the next call.
   virtual const Lines& body(size_t columns, size_t height) = 0;
   virtual std::optional<Place> cursor() const { return {}; }  // in the page, kept in sight
@@ -64,6 +68,7 @@ class Screen : public KeyOwner {
 
   // ---- what keys can do
   void say(std::string message) { message_ = std::move(message); }  // until the next key
+  bool has_said() const { return !message_.empty(); }
   void leave() { left_ = true; }
   Scroll& scroll() { return scroll_; }  // of the page
   bool more_below() const { return scroll_.more_below(*body_, height_); }
@@ -98,6 +103,8 @@ class Screen : public KeyOwner {
                std::function<void(const std::string&)> failed = {});
   bool is_at_work() const { return background_.is_at_work(); }
   void finish_if_done();
+  // Is told when what it computed was stopped.
+  virtual void stopped() { say("Stopped: nothing has changed."); }
 
   // Runs something that has the terminal meanwhile. Says why it failed, if it throws Error.
   void lend_terminal(const std::function<void()>& run);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/script/value.h"
+#include "apps/script/classes.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::script {
@@ -89,6 +89,17 @@ struct Code {
   Span where;
 };
 
+// Where the attribute of an expression was found. It is there as long as the owner is the same and the heap
+// is in the same epoch.
+struct Site {
+  const Object* owner = nullptr;  // the class of an instance or of a builtin value; a module
+  uint64_t epoch = 0;
+  Value* named = nullptr;  // what the owner has under the name
+  int place = -1;          // of the attribute in an instance
+  bool settable = false;   // its class leaves the setting of attributes to object
+  bool own = false;        // `named` is the owner's own, and the program may set it
+};
+
 struct Expr {
   enum Kind : uint8_t {
     Constant,   // value; also a docstring or `...`
@@ -117,21 +128,23 @@ struct Expr {
     DictOf,       // left: right for clauses
     Generator,    // left for clauses, all at once
   };
+  // The fields of frequent nodes stand first, in few lines of the processor's cache.
   Kind kind;
-  Span where;
-  ExprPtr left, right;
-  std::vector<ExprPtr> items;
-  std::string text;
-  Value value;
   Scope scope = Scope::Global, outside = Scope::Global;
-  int id = -1;
-  int depth = 1;  // levels of the tree from here down: at most kMaxDepth
   BinaryOp binary = BinaryOp::Add;
   UnaryOp unary = UnaryOp::Neg;
-  std::vector<Compare> compares;
+  int id = -1;
+  ExprPtr left, right;
+  Value value;        // of a Tuple: itself, if its items are Constants
+  mutable Site site;  // of an Attribute
+  std::vector<ExprPtr> items;
   std::vector<Argument> arguments;
+  std::vector<Compare> compares;
   std::vector<Clause> clauses;
+  std::string text;
   std::unique_ptr<Code> code;
+  Span where;
+  int depth = 1;  // levels of the tree from here down: at most kMaxDepth
 };
 
 // f(part) for the expressions right below x, in their order; a part may be null. Not of a lambda's body.
@@ -181,13 +194,14 @@ struct Statement {
     ImportFrom,  // from text import names
   };
   Kind kind;
+  BinaryOp binary = BinaryOp::Add;
+  ExprPtr value, message;
+  std::vector<ExprPtr> targets;
+  Body body, other, finally;
   Span where;         // all of it; of a compound statement only its head, up to the colon
   int last_line = 0;  // of its body
-  std::vector<ExprPtr> targets, items;
-  ExprPtr value, message;
+  std::vector<ExprPtr> items;
   std::string text;
-  BinaryOp binary = BinaryOp::Add;
-  Body body, other, finally;
   std::vector<Handler> handlers;
   std::vector<ExprPtr> decorators;
   std::unique_ptr<Code> code;  // of Class: its slots and cells are those of comprehensions in its body

@@ -7,11 +7,6 @@ namespace {
 
 Value names_of(const std::string& name) { return str(name); }
 
-// What a function of a class becomes when it is asked for through self.
-Value bound(const Value& found, const Value& self) {
-  return found.as<Function>() || found.as<Builtin>() ? Value(make<Bound>(self, found)) : found;
-}
-
 bool of_class(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   const Class& c = *x.as<Class>();
   if (const Value* found = c.find(name)) return into = *found, true;
@@ -55,6 +50,10 @@ bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& i
 
 }  // namespace
 
+Value bound(const Value& found, const Value& self) {
+  return found.as<Function>() || found.as<Builtin>() ? Value(make<Bound>(self, found)) : found;
+}
+
 bool Interpreter::find_in_class(const Value& self, const Class& start, std::string_view name, Value& into) {
   const Value* const found = start.find(name);
   if (!found) return false;
@@ -68,14 +67,14 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
     return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);
   switch (x.object()->kind) {
     case Kind::Instance: {
-      const Instance& self = *x.as<Instance>();
+      Instance& self = *x.as<Instance>();
       const Value* const found = self.type().find(name);
-      if (const Value* own = self.attributes.as<Dict>()->find(name)) return into = *own, true;
+      if (const Value* own = self.find(name)) return into = *own, true;
       if (found) return into = bound(*found, x), true;
       if (name == "__class__") return into = self.class_, true;
-      if (name == "__dict__") return into = self.attributes, true;
+      if (name == "__dict__") return into = self.dict(), true;
       if (name == "__doc__" || (is_exception(x) && name == "__cause__")) return into = Value::none(), true;
-      if (const Value* f = self.type().find("__getattr__")) {
+      if (const Value* f = self.type().find(Special::GetAttr)) {
         const Deeper deeper(*this);
         const Value both[] = {x, script::str(std::string(name))};
         into = call(*f, {.positional = both});
@@ -115,21 +114,59 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
   }
 }
 
-bool Interpreter::find_method(const Value& self, std::string_view name, Value& into) {
-  const Value* found = nullptr;
-  if (const Instance* x = self.as<Instance>()) {
-    if (x->attributes.as<Dict>()->find(name)) return false;
-    found = x->type().find(name);
-    if (!found || !found->as<Function>()) return false;
-  } else if (const Object* o = self.object()) {
-    if (o->kind != Kind::Str && o->kind != Kind::List && o->kind != Kind::Dict && o->kind != Kind::Set)
-      return false;
-    found = type(self).as<Class>()->find(name);
-    if (!found || !found->as<Builtin>()) return false;
-  } else {
-    return false;
+void Interpreter::find_site(const Expr& at, const Class& c) {
+  const Value* const set = c.find(Special::SetAttr);
+  const bool of_object = !set || set == Heap::current().types().object.as<Class>()->find(Special::SetAttr);
+  auto* const named = const_cast<Value*>(c.find(at.text));
+  const bool own = named && c.module != "builtins" && named == c.attributes.as<Dict>()->find(at.text);
+  at.site = {&c, heap_.epoch, named, c.place_of(at.text), of_object, own};
+}
+
+Value Interpreter::attribute(const Value& x, const Expr& at) {
+  if (Instance* const self = x.as<Instance>()) {
+    const Site& known = site(at, self->type());
+    if (const Value* const own = self->at(known.place)) return *own;
+    if (known.named && !self->has_dict()) return bound(*known.named, x);
+  } else if (const Class* const c = x.as<Class>()) {
+    if (const Value* const named = site(at, *c).named) return *named;
+  } else if (Namespace* const module = x.as<Namespace>()) {
+    Site& known = at.site;
+    if (known.owner == module && known.epoch == heap_.epoch) return *known.named;
+    if (Value* const found = module->attributes.as<Dict>()->find(at.text)) {
+      known = {module, heap_.epoch, found};
+      return *found;
+    }
   }
-  into = *found;
+  return attribute(x, at.text);
+}
+
+void Interpreter::set_attribute(const Value& x, const Expr& at, Value value) {
+  if (Instance* const self = x.as<Instance>()) {
+    const Site& known = site(at, self->type());
+    if (known.settable && known.place >= 0 && self->set_at(known.place, value)) return;
+  } else if (const Class* const c = x.as<Class>()) {
+    if (const Site& known = site(at, *c); known.own) {
+      *known.named = std::move(value);
+      return;
+    }
+  }
+  set_attribute(x, at.text, std::move(value));
+}
+
+bool Interpreter::find_method(const Value& self, const Expr& at, Value& into) {
+  if (Instance* const x = self.as<Instance>()) {
+    const Site& known = site(at, x->type());
+    if (!known.named || !known.named->as<Function>()) return false;
+    if (x->has_dict() ? x->find(at.text) : x->at(known.place)) return false;
+    into = *known.named;
+    return true;
+  }
+  const Object* const o = self.object();
+  if (!o || (o->kind != Kind::Str && o->kind != Kind::List && o->kind != Kind::Dict && o->kind != Kind::Set))
+    return false;
+  const Site& known = site(at, *heap_.types().by_tag[8 + static_cast<size_t>(o->kind)].as<Class>());
+  if (!known.named || !known.named->as<Builtin>()) return false;
+  into = *known.named;
   return true;
 }
 
@@ -151,7 +188,7 @@ Value Interpreter::attribute(const Value& x, std::string_view name) {
 
 void Interpreter::set_attribute(const Value& x, std::string_view name, Value value) {
   if (x.as<Instance>()) {
-    if (const Value* const f = own_method(x, "__setattr__")) {
+    if (const Value* const f = own_method(x, Special::SetAttr)) {
       const Value all[] = {x, script::str(std::string(name)), value};
       call(*f, {.positional = all});
       return;
@@ -170,14 +207,13 @@ void Interpreter::set_attribute(const Value& x, std::string_view name, Value val
 }
 
 void Interpreter::set_plain_attribute(const Value& x, std::string_view name, Value value) {
-  const Instance& self = *x.as<Instance>();
-  self.attributes.as<Dict>()->set(name, std::move(value));
+  x.as<Instance>()->set(name, std::move(value));
 }
 
 void Interpreter::delete_attribute(const Value& x, std::string_view name) {
   const Value key = script::str(std::string(name));
-  if (const Instance* self = x.as<Instance>()) {
-    if (self->attributes.as<Dict>()->erase(key)) return;
+  if (Instance* self = x.as<Instance>()) {
+    if (self->erase(name)) return;
   } else if (const Class* c = x.as<Class>(); c && c->module != "builtins") {
     if (c->attributes.as<Dict>()->erase(key)) return;
   }

@@ -1,4 +1,6 @@
 // Comparisons, and what counts as true.
+#include <algorithm>
+
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 
@@ -6,20 +8,27 @@ namespace glassgrad::script {
 namespace {
 
 struct Comparison {
-  const char *sign, *method;
+  const char* sign;
+  Special method;
   Compare reflected;
 };
-constexpr Comparison kComparisons[] = {{"==", "__eq__", Compare::Eq}, {"!=", "__eq__", Compare::Ne},
-                                       {"<", "__lt__", Compare::Gt},  {"<=", "__le__", Compare::Ge},
-                                       {">", "__gt__", Compare::Lt},  {">=", "__ge__", Compare::Le}};
+constexpr Comparison kComparisons[] = {{"==", Special::Eq, Compare::Eq}, {"!=", Special::Eq, Compare::Ne},
+                                       {"<", Special::Lt, Compare::Gt},  {"<=", Special::Le, Compare::Ge},
+                                       {">", Special::Gt, Compare::Lt},  {">=", Special::Ge, Compare::Le}};
 
-int compare_items(Interpreter& in, const std::vector<Value>& a, const std::vector<Value>& b, size_t& at) {
-  for (at = 0; at < a.size() && at < b.size(); ++at) {
+std::span<const Value> items_of(const Value& x) {
+  return x.as<List>() ? std::span<const Value>(x.as<List>()->items) : x.as<Tuple>()->items;
+}
+
+// Of two lists, which an __eq__ may change meanwhile, or two tuples.
+int compare_items(Interpreter& in, const Value& a, const Value& b, size_t& at) {
+  for (at = 0; at < items_of(a).size() && at < items_of(b).size(); ++at) {
     in.work(1);
-    const Value x = a[at], y = b[at];  // held: __eq__ may change the lists
+    const Value x = items_of(a)[at], y = items_of(b)[at];
     if (!identical(x, y) && !in.equal(x, y)) return 2;
   }
-  return a.size() < b.size() ? -1 : a.size() > b.size();
+  const size_t n = items_of(a).size(), m = items_of(b).size();
+  return n < m ? -1 : n > m;
 }
 
 bool holds(Compare op, int sign) {
@@ -76,14 +85,11 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
     }
     case Kind::List:
     case Kind::Tuple: {
-      const bool lists = a.as<List>();
-      const auto& x = lists ? a.as<List>()->items : a.as<Tuple>()->items;
-      const auto& y = lists ? b.as<List>()->items : b.as<Tuple>()->items;
-      if (equality && x.size() != y.size()) return Value::of(op == Compare::Ne);
+      if (equality && items_of(a).size() != items_of(b).size()) return Value::of(op == Compare::Ne);
       size_t at = 0;
-      const int sign = compare_items(in, x, y, at);
+      const int sign = compare_items(in, a, b, at);
       if (sign != 2 || equality) return Value::of(holds(op, sign));
-      const Value p = x[at], q = y[at];
+      const Value p = items_of(a)[at], q = items_of(b)[at];
       return in.compare(op, p, q);
     }
     case Kind::Dict:
@@ -139,7 +145,7 @@ Value Interpreter::compare(Compare op, const Value& a, const Value& b) {
   const Comparison& c = kComparisons[static_cast<size_t>(op)];
   if (a.as<Instance>() || b.as<Instance>()) {
     if (op == Compare::Ne) return Value::of(!equal(a, b));
-    const char* const reflected = kComparisons[static_cast<size_t>(c.reflected)].method;
+    const Special reflected = kComparisons[static_cast<size_t>(c.reflected)].method;
     if (Value v = of_instances(*this, c.method, reflected, a, b, true); answered(v)) return v;
   }
   if (of_torch(a) || of_torch(b)) {
@@ -168,11 +174,11 @@ bool Interpreter::truth(const Value& x) {
       return x.tag() != Tag::None;
   }
   if (x.as<Instance>()) {
-    if (const Value v = call_own(*this, x, "__bool__")) {
+    if (const Value v = call_own(*this, x, Special::Bool)) {
       if (!v.is_bool()) raise("TypeError", "__bool__ should return bool, returned {}", type_name(v));
       return v.boolean();
     }
-    return !own_method(x, "__len__") || length(x) != 0;
+    return !own_method(x, Special::Len) || length(x) != 0;
   }
   if (of_torch(x)) return tensors::truth(x);
   switch (x.object()->kind) {

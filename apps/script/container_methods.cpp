@@ -1,4 +1,6 @@
 // Methods of list, tuple, dict and set.
+#include <algorithm>
+
 #include "apps/script/types.h"
 
 namespace glassgrad::script {
@@ -7,7 +9,9 @@ namespace {
 // ---- sequences
 
 std::vector<Value>& items(Given a) { return a[0].as<List>()->items; }
-const std::vector<Value>& sequence(Given a) { return a[0].as<List>() ? items(a) : a[0].as<Tuple>()->items; }
+std::span<const Value> sequence(Given a) {
+  return a[0].as<List>() ? std::span<const Value>(items(a)) : a[0].as<Tuple>()->items;
+}
 
 bool same(Interpreter& in, const Value& a, const Value& b) { return identical(a, b) || in.equal(a, b); }
 

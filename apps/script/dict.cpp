@@ -58,7 +58,7 @@ size_t hash(const Value& x) {
     case Kind::Slice:
       raise("TypeError", "unhashable type: '{}'", type_name(x));
     case Kind::Instance:  // one that has an __eq__ has no hash
-      if (own_method(x, "__eq__")) raise("TypeError", "unhashable type: '{}'", type_name(x));
+      if (own_method(x, Special::Eq)) raise("TypeError", "unhashable type: '{}'", type_name(x));
       [[fallthrough]];
     default:
       return std::hash<const Object*>()(x.object());
@@ -74,6 +74,7 @@ void Dict::clear() {
   const auto old = std::exchange(entries, {});
   index_.clear();
   live = 0;
+  renamed();
 }
 
 int64_t Dict::place(const Value& key, size_t h) {
@@ -81,6 +82,7 @@ int64_t Dict::place(const Value& key, size_t h) {
     heap->work(1);
     const Entry& e = entries[k];
     if (!e.key || e.hash != h) return false;
+    if (identical(e.key, key)) return true;
     const Value held = e.key;  // __eq__ may change this dict
     return same_key(held, key);
   };
@@ -144,6 +146,7 @@ void Dict::rebuild() {
 }
 
 void Dict::add(Value key, Value value, size_t h) {
+  renamed();
   const size_t limit = index_.empty() ? kFew : index_.size() * 2 / 3;
   if (entries.size() >= limit) rebuild();
   const size_t mask = index_.size() - 1;
@@ -178,6 +181,7 @@ bool Dict::erase(const Value& key) { return erase_at(place(key, script::hash(key
 bool Dict::erase(std::string_view key) { return erase_at(place(key)); }
 bool Dict::erase_at(int64_t k) {
   if (k < 0) return false;
+  renamed();
   Entry& e = entries[static_cast<size_t>(k)];
   const Value old_key = std::exchange(e.key, {}), old = std::exchange(e.value, {});
   if (--live == 0) clear();  // the places of what was erased are free again

@@ -1,4 +1,6 @@
 // Exceptions: how they are made, and what a traceback's last line says.
+#include <algorithm>
+
 #include "apps/script/run.h"
 
 #include "engine/io/utf8.h"
@@ -75,8 +77,7 @@ bool is_exception(const Value& x) {
 
 Value new_exception(const Value& type, std::vector<Value> arguments) {
   const Value made = make<Exception>(type);
-  Dict& attributes = *made.as<Instance>()->attributes.as<Dict>();
-  attributes.set("args", tuple(std::move(arguments)));
+  made.as<Instance>()->set("args", tuple(std::move(arguments)));
   return made;
 }
 
@@ -125,7 +126,7 @@ void Interpreter::no_name(std::string_view name, std::string text) {
 
 std::vector<std::string> names_in(Interpreter& in, const Value& x) {
   std::vector<std::string> names;
-  if (x.as<Instance>()) add_keys(x.as<Instance>()->attributes, names);
+  if (x.as<Instance>()) add_keys(x.as<Instance>()->dict(), names);
   if (x.as<Namespace>()) add_keys(x.as<Namespace>()->attributes, names);
   const Value type = x.as<Class>() || x.as<Namespace>() ? x : in.type(x);
   for (const Class* c = type.as<Class>(); c; c = c->base.as<Class>()) add_keys(c->attributes, names);

@@ -1,13 +1,14 @@
 // Expressions.
+#include <algorithm>
+
 #include "apps/script/number.h"
 #include "apps/script/run.h"
 
 namespace glassgrad::script {
 
-Value Interpreter::Run::evaluate(const Expr& x) {
+Value Interpreter::Run::watched(const Expr& x) {
   Value v = node(x);
-  if (watcher_) [[unlikely]]
-    watcher_->evaluated(x, v, frame_);
+  watcher_->evaluated(x, v, frame_);
   return v;
 }
 
@@ -22,10 +23,11 @@ Value Interpreter::Run::node(const Expr& x) {
     case Expr::Call:
       return call(x);
     case Expr::Attribute:
-      return in_.attribute(evaluate(*x.left), x.text);
+      return attribute(x);
     case Expr::Subscript: {
-      const Value container = evaluate(*x.left);
-      return in_.item(container, evaluate(*x.right));
+      Value held, other;
+      const Value& container = operand(*x.left, held);
+      return in_.item(container, operand(*x.right, other));
     }
     case Expr::Comparison:
       return comparison(x);
@@ -86,6 +88,14 @@ Value Interpreter::Run::load(const Expr& x) {
   unbound(x);
 }
 
+Value Interpreter::Run::attribute(const Expr& x) {
+  Value held;
+  const Value& self = operand(*x.left, held);
+  if (Instance* const instance = self.as<Instance>())
+    if (const Value* const own = instance->at(in_.site(x, instance->type()).place)) return *own;
+  return in_.attribute(self, x);
+}
+
 Value Interpreter::Run::load_cell(const Expr& x) {
   if (const Value& v = static_cast<Cell*>(frame_.cells[static_cast<size_t>(x.id)].object())->value) return v;
   unbound(x);
@@ -103,11 +113,18 @@ void Interpreter::Run::unbound(const Expr& x) {
 }
 
 Value Interpreter::Run::binary(const Expr& x) {
-  const Value a = evaluate(*x.left), b = evaluate(*x.right);
+  Value held, other;
+  const Value& a = operand(*x.left, held);
+  const Value& b = operand(*x.right, other);
   if (a.is_float() && b.is_float()) {
     if (x.binary == BinaryOp::Add) return Value::of(a.real() + b.real());
     if (x.binary == BinaryOp::Sub) return Value::of(a.real() - b.real());
     if (x.binary == BinaryOp::Mul) return Value::of(a.real() * b.real());
+  } else if (a.is_int() && b.is_int()) {
+    int64_t n = 0;
+    if (x.binary == BinaryOp::Add && !__builtin_add_overflow(a.whole(), b.whole(), &n)) return Value::of(n);
+    if (x.binary == BinaryOp::Sub && !__builtin_sub_overflow(a.whole(), b.whole(), &n)) return Value::of(n);
+    if (x.binary == BinaryOp::Mul && !__builtin_mul_overflow(a.whole(), b.whole(), &n)) return Value::of(n);
   }
   return in_.binary(x.binary, a, b);
 }
@@ -171,6 +188,14 @@ void Interpreter::Run::spread(const std::vector<ExprPtr>& items, std::vector<Val
 }
 
 Value Interpreter::Run::sequence(const Expr& x) {
+  const size_t n = x.items.size();
+  if (x.value && !watcher_) return x.value;
+  if (x.kind == Expr::Tuple &&
+      std::none_of(x.items.begin(), x.items.end(), [](const auto& i) { return i->kind == Expr::Starred; })) {
+    Slots room(in_.stack_slots_, n);
+    for (size_t k = 0; k < n; ++k) room[k] = evaluate(*x.items[k]);
+    return Tuple::of(room.part(0, n));
+  }
   std::vector<Value> items;
   spread(x.items, items);
   return x.kind == Expr::List ? list(std::move(items)) : tuple(std::move(items));
@@ -206,6 +231,29 @@ Value Interpreter::Run::slice(const Expr& x) {
   return make<Slice>(start, stop, part(2));
 }
 
+template <class F>
+void Interpreter::Run::gather(const std::vector<Clause>& clauses, size_t k, F f) {
+  if (k == clauses.size()) return f();
+  const Clause& clause = clauses[k];
+  // The first iterable is evaluated before any target is bound.
+  const Value all = in_.iterate(evaluate(*clause.iterable));
+  if (k == 0) {
+    for (const Clause& c : clauses) {
+      for (const int slot : c.slots) frame_.slots[static_cast<size_t>(slot)] = {};
+      for (const int cell : c.cells) frame_.cells[static_cast<size_t>(cell)] = make<Cell>();
+    }
+  }
+  for (Value item; all.as<Iterator>()->next(in_, item);) {
+    in_.tick();
+    assign(*clause.target, std::move(item));
+    bool take = true;
+    for (const auto& condition : clause.conditions)
+      if (!(take = in_.truth(evaluate(*condition)))) break;
+    if (take) gather(clauses, k + 1, f);
+  }
+  for (const int slot : clause.slots) frame_.slots[static_cast<size_t>(slot)] = {};
+}
+
 Value Interpreter::Run::comprehension(const Expr& x) {
   if (x.kind == Expr::DictOf) {
     const Value dict = make<Dict>();
@@ -221,37 +269,16 @@ Value Interpreter::Run::comprehension(const Expr& x) {
     return set;
   }
   const Value items = list({});
+  List& into = *items.as<List>();
   gather(x.clauses, 0, [&] {
-    items.as<List>()->items.push_back(evaluate(*x.left));
-    items.as<List>()->charge();
+    into.items.push_back(evaluate(*x.left));
+    into.charge();
   });
   if (x.kind == Expr::ListOf) return items;
   return iterator("generator", [items, k = size_t{0}](Interpreter&) mutable {
     auto& all = items.as<List>()->items;
     return k < all.size() ? std::exchange(all[k++], {}) : Value();
   });
-}
-
-void Interpreter::Run::gather(const std::vector<Clause>& clauses, size_t k, const std::function<void()>& f) {
-  if (k == clauses.size()) return f();
-  const Clause& clause = clauses[k];
-  // The first iterable is evaluated before any target is bound.
-  const Value all = in_.iterate(evaluate(*clause.iterable));
-  if (k == 0) {
-    for (const Clause& c : clauses) {
-      for (const int slot : c.slots) frame_.slots[static_cast<size_t>(slot)] = {};
-      for (const int cell : c.cells) frame_.cells[static_cast<size_t>(cell)] = make<Cell>();
-    }
-  }
-  for (Value item; all.as<Iterator>()->next(in_, item);) {
-    in_.tick();
-    assign(*clause.target, item);
-    bool take = true;
-    for (const auto& condition : clause.conditions)
-      if (!(take = in_.truth(evaluate(*condition)))) break;
-    if (take) gather(clauses, k + 1, f);
-  }
-  for (const int slot : clause.slots) frame_.slots[static_cast<size_t>(slot)] = {};
 }
 
 Value Interpreter::Run::make_function(const Code& code) {
@@ -264,32 +291,53 @@ Value Interpreter::Run::make_function(const Code& code) {
   return made;
 }
 
-// f(a, b, …): the arguments of a function of the program are evaluated into its slots.
+// f(a, b, …): the arguments are evaluated into the slots of what is called.
 Value Interpreter::Run::call(const Expr& x) {
   in_.tick();
-  std::vector<Value> given;
-  Value f;
+  Value f, self;
   if (x.left->kind == Expr::Attribute && !watcher_) {
-    Value self = evaluate(*x.left->left);
-    if (in_.find_method(self, x.left->text, f))
-      given.push_back(std::move(self));
-    else
-      f = in_.attribute(self, x.left->text);
+    self = evaluate(*x.left->left);
+    if (!in_.find_method(self, *x.left, f)) {
+      f = in_.attribute(self, *x.left);
+      self = Value();
+    }
   } else {
     f = evaluate(*x.left);
-    if (const Class* c = f.as<Class>(); c && c == in_.super_class() && x.arguments.empty()) return super(x);
+    if (x.arguments.empty() && f.as<Class>() && f.as<Class>() == in_.super_class()) return super(x);
   }
-  Function* function = f.as<Function>();
-  given.reserve(std::max(given.size() + x.arguments.size(),
-                         function ? static_cast<size_t>(function->code->slots) : size_t{0}));
+  const Class* const type = f.as<Class>();
+  const Function* const init = type ? in_.plain_init(*type) : nullptr;
+  const Function* const function = init ? init : f.as<Function>();
+  const Builtin* const builtin = f.as<Builtin>();
+  const size_t first = self || init ? 1 : 0, n = first + x.arguments.size();
+  const size_t all = function                     ? room_of(*function)
+                     : builtin && builtin->direct ? first + builtin->parameters
+                                                  : 0;
+  Slots room(in_.stack_slots_, std::max(n, all));
+  if (self) room[0] = std::move(self);
+  size_t given = first;
   for (const Argument& a : x.arguments) {
-    if (a.kind != Argument::Positional) return call_named(x, f, given);
-    given.push_back(evaluate(*a.value));
+    if (a.kind != Argument::Positional) {
+      const auto those = room.part(init ? 1 : 0, given - (init ? 1 : 0));
+      std::vector<Value> positional(those.begin(), those.end());
+      return call_named(x, f, positional);
+    }
+    room[given++] = evaluate(*a.value);
   }
   in_.calling_ = &x;
-  if (function && function->simple && given.size() == function->code->parameters.size())
-    return in_.enter(*function, std::move(given));
-  return in_.call(f, {.positional = given});
+  // A method that the type of self has given needs no check of self.
+  if (builtin && builtin->direct && builtin->of_type == (first == 1) && n - first >= builtin->least &&
+      n - first <= builtin->most) {
+    in_.check_stack();
+    const auto given_all = room.part(0, first + builtin->parameters);
+    in_.work_through(given_all);
+    return builtin->direct(in_, given_all);
+  }
+  if (function && function->simple && n == function->code->parameters.size()) {
+    if (!init) return in_.enter(*function, room);
+    if (in_.plain_init(*type) == init) return in_.initialized(room[0] = PlainInstance::of(f), *init, room);
+  }
+  return in_.call(f, {.positional = room.part(init ? 1 : 0, n - (init ? 1 : 0))});
 }
 
 // The rest of the arguments, from the first that is not positional.

@@ -1,4 +1,6 @@
 // Statements.
+#include <algorithm>
+
 #include "apps/script/run.h"
 
 namespace glassgrad::script {
@@ -27,6 +29,10 @@ Flow Interpreter::Run::dispatch(const Statement& s) {
       evaluate(*s.value);
       break;
     case Statement::Assign: {
+      if (s.targets.size() == 1) {
+        assign(*s.targets[0], evaluate(*s.value));
+        break;
+      }
       const Value v = evaluate(*s.value);
       for (const auto& target : s.targets) assign(*target, v);
       break;
@@ -109,17 +115,20 @@ void Interpreter::Run::bind(const Expr& x, const Value& v) {
   }
 }
 
-void Interpreter::Run::assign(const Expr& target, const Value& v) {
+void Interpreter::Run::assign_other(const Expr& target, const Value& v) {
   switch (target.kind) {
     case Expr::Name:
       bind(target, v);
       break;
-    case Expr::Attribute:
-      in_.set_attribute(evaluate(*target.left), target.text, v);
+    case Expr::Attribute: {
+      Value held;
+      in_.set_attribute(operand(*target.left, held), target, v);
       break;
+    }
     case Expr::Subscript: {
-      const Value container = evaluate(*target.left);
-      in_.set_item(container, evaluate(*target.right), v);
+      Value held, other;
+      const Value& container = operand(*target.left, held);
+      in_.set_item(container, operand(*target.right, other), v);
       break;
     }
     default:
@@ -134,6 +143,11 @@ void Interpreter::Run::unpack(const std::vector<ExprPtr>& targets, const Value& 
   size_t star = n;
   for (size_t k = 0; k < n; ++k)
     if (targets[k]->kind == Expr::Starred) star = k;
+  if (const Tuple* const t = v.as<Tuple>(); t && star == n && t->items.size() == n) {
+    const Value held = v;
+    for (size_t k = 0; k < n; ++k) assign(*targets[k], t->items[k]);
+    return;
+  }
   if (!in_.iterable(v)) raise("TypeError", "cannot unpack non-iterable {} object", type_name(v));
   std::vector<Value> items;
   const Value all = in_.iterate(v);
@@ -187,13 +201,13 @@ void Interpreter::Run::remove(const Expr& target) {
 
 void Interpreter::Run::augmented(const Statement& s) {
   const Expr& target = *s.targets[0];
-  Value container, key, v;
+  Value held, key, v;
+  const Value& container = target.kind == Expr::Name ? held : operand(*target.left, held);
   if (target.kind == Expr::Name) {
     v = load(target);
   } else {
-    container = evaluate(*target.left);
     if (target.kind == Expr::Subscript) key = evaluate(*target.right);
-    v = key ? in_.item(container, key) : in_.attribute(container, target.text);
+    v = key ? in_.item(container, key) : in_.attribute(container, target);
   }
   v = in_.in_place(s.binary, v, evaluate(*s.value));
   if (target.kind == Expr::Name)
@@ -201,7 +215,7 @@ void Interpreter::Run::augmented(const Statement& s) {
   else if (key)
     in_.set_item(container, key, v);
   else
-    in_.set_attribute(container, target.text, v);
+    in_.set_attribute(container, target, v);
   if (watcher_) [[unlikely]]
     watcher_->assigned(target, v, frame_);
 }
@@ -223,7 +237,7 @@ Flow Interpreter::Run::loop_for(const Statement& s) {
   const Value all = in_.iterate(evaluate(*s.value));
   for (Value item; all.as<Iterator>()->next(in_, item);) {
     in_.tick();
-    assign(*s.targets[0], item);
+    assign(*s.targets[0], std::move(item));
     const Flow flow = execute(s.body);
     if (flow == Flow::Break) return Flow::Next;
     if (flow == Flow::Return) return flow;
@@ -308,7 +322,7 @@ void Interpreter::Run::raise_statement(const Statement& s) {
   if (!s.targets.empty()) {
     Value cause = evaluate(*s.targets[0]);
     if (!cause.is_none()) cause = made(cause, "exception causes must derive from BaseException");
-    exception.attributes.as<Dict>()->set("__cause__", cause);
+    exception.set("__cause__", cause);
   }
   in_.remember(exception);
   throw Raised{v};
@@ -370,9 +384,13 @@ void Interpreter::Run::define_class(const Statement& s) {
   const Value base = s.value ? evaluate(*s.value) : Heap::current().types().object;
   const Value made = in_.new_class(s.targets[0]->text, s.code->qualified_name, base);
   Frame frame{.code = s.code.get(), .outer = &frame_, .depth = frame_.depth + 1};
-  frame.slots.resize(static_cast<size_t>(s.code->slots));
-  for (int k = 0; k < s.code->own_cells; ++k) frame.cells.push_back(make<Cell>());
-  for (const int cell : s.code->captured) frame.cells.push_back(frame_.cells[static_cast<size_t>(cell)]);
+  const auto slots = static_cast<size_t>(s.code->slots), own = static_cast<size_t>(s.code->own_cells);
+  Slots room(in_.stack_slots_, slots + own + s.code->captured.size());
+  frame.slots = room.part(0, slots);
+  frame.cells = room.part(slots, own + s.code->captured.size());
+  for (size_t k = 0; k < own; ++k) frame.cells[k] = make<Cell>();
+  for (size_t k = 0; k < s.code->captured.size(); ++k)
+    frame.cells[own + k] = frame_.cells[static_cast<size_t>(s.code->captured[k])];
   Value names = made.as<Class>()->attributes;
   if (!s.code->document.empty()) names.as<Dict>()->set("__doc__", script::str(s.code->document));
   frame.class_names = &names;

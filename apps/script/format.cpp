@@ -1,6 +1,7 @@
 // Format specifications of f-strings: [[fill]align][sign][#][0][width][grouping][.precision][type].
 #include "apps/script/format.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/script/letters.h"

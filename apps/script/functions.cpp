@@ -1,4 +1,6 @@
 // The functions that a program finds without an import, and the methods of object and BaseException.
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "apps/script/letters.h"
@@ -136,9 +138,9 @@ Value next(Interpreter& in, Given a) {
   if (Iterator* i = x.as<Iterator>()) {
     if (i->next(in, v)) return v;
   } else {
-    if (!own_method(x, "__next__")) raise("TypeError", "'{}' object is not an iterator", type_name(x));
+    if (!own_method(x, Special::Next)) raise("TypeError", "'{}' object is not an iterator", type_name(x));
     try {
-      return call_own(in, x, "__next__");
+      return call_own(in, x, Special::Next);
     } catch (const Raised& e) {
       if (!a[1] || !e.exception.as<Instance>()->type().is_a(Heap::current().types().get("StopIteration")))
         throw;
@@ -211,7 +213,7 @@ constexpr Row kFunctions[] = {
     {"ord", 1, 1, ordinal}};
 
 Value set_arguments(Interpreter&, Given a) {
-  a[0].as<Instance>()->attributes.as<Dict>()->set("args", tuple({a.begin() + 1, a.end()}));
+  a[0].as<Instance>()->set("args", tuple({a.begin() + 1, a.end()}));
   return Value::none();
 }
 
@@ -244,7 +246,8 @@ constexpr Refused kRefused[] = {
     {"slice", "write x[start:stop]"},
     {"divmod", "write a // b and a % b"},
     {"hex oct bin ascii format", "write an f-string: f\"{x:#x}\""},
-    {"id hash callable vars dir globals locals delattr breakpoint help", "print what you want to know"}};
+    {"id hash", "a set or a dict takes the object itself"},
+    {"callable vars dir globals locals delattr breakpoint help", "print what you want to know"}};
 
 }  // namespace
 
@@ -268,7 +271,14 @@ void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool rev
     in.tick();
     return is_number(x) && is_number(y) ? less(x, y) : in.truth(in.compare(Compare::Lt, x, y));
   };
-  for (size_t run = 1; run < order.size(); run *= 2) {
+  const bool whole = std::all_of(keys.begin(), keys.end(), [](const Value& k) { return k.is_int(); });
+  if (whole) {
+    in.work(order.size() * static_cast<size_t>(std::bit_width(order.size())));
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return reverse ? keys[a].whole() > keys[b].whole() : keys[a].whole() < keys[b].whole();
+    });
+  }
+  for (size_t run = whole ? order.size() : 1; run < order.size(); run *= 2) {
     for (size_t first = 0; first < order.size(); first += 2 * run) {
       const size_t middle = std::min(first + run, order.size()),
                    last = std::min(first + 2 * run, order.size());

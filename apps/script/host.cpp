@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "apps/script/classes.h"
 #include "apps/script/torch.h"
 #include "apps/torch/arguments.h"
 #include "apps/torch/device_name.h"
@@ -117,7 +118,7 @@ std::vector<Value> ints(const Dims& values) {
 
 }  // namespace
 
-Result wrap_size(const Dims& shape) { return make<Tuple>(ints(shape), &kSize); }
+Result wrap_size(const Dims& shape) { return tuple(ints(shape), &kSize); }
 Result wrap_tuple(const Dims& values) { return tuple(ints(values)); }
 
 Result wrap(const Named& x) {
@@ -134,7 +135,7 @@ Result wrap(const Named& x) {
     known.name = "torch.return_types." + at->first;
     known.type = {known.name.c_str(), {"values", "indices"}};
   }
-  return make<Tuple>(std::vector<Value>{wrap(x.values), wrap(x.indices)}, &known.type);
+  return tuple({wrap(x.values), wrap(x.indices)}, &known.type);
 }
 
 // ---- dtypes, devices, generators

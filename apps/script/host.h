@@ -63,9 +63,9 @@ inline std::string_view to_text(Object o) { return o->as<Str>()->text; }
 inline bool is_tuple(Object o) { return o->as<Tuple>(); }
 inline bool is_list(Object o) { return is_tuple(o) || o->as<List>(); }  // a tuple too
 // Of those:
-inline const std::vector<Value>& values_of(Object o) {
+inline std::span<const Value> values_of(Object o) {
   const Tuple* const t = o->as<Tuple>();
-  return t ? t->items : o->as<List>()->items;
+  return t ? t->items : std::span<const Value>(o->as<List>()->items);
 }
 inline int64_t size(Object o) { return int64_t(values_of(o).size()); }
 inline Items items_of(Object o) { return {values_of(o).data()}; }

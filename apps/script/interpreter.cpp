@@ -1,6 +1,8 @@
 // A run from outside, and calls.
 #include "apps/script/interpreter.h"
 
+#include <algorithm>
+
 #include "apps/script/run.h"
 #include "nn/walker.h"
 
@@ -13,6 +15,7 @@ struct Module {
 };
 std::vector<Module>& provided() {
   static std::vector<Module> all{{"math", make_math},
+                                 {"random", make_random},
                                  {"torch", make_torch},
                                  {"torch.nn", make_nn},
                                  {"torch.nn.functional", make_functional},
@@ -56,7 +59,11 @@ class Interpreter::Walks : public nn::Walker {
 };
 
 Interpreter::Interpreter(Options options)
-    : options_(std::move(options)), heap_(Heap::current()), walks_(std::make_unique<Walks>(*this)), top_{} {
+    : options_(std::move(options)),
+      heap_(Heap::current()),
+      random_(random_state()),
+      walks_(std::make_unique<Walks>(*this)),
+      top_{} {
   heap_.interpreter = this;
 }
 
@@ -66,25 +73,23 @@ Interpreter::~Interpreter() {
 
 // ---- from outside
 
-namespace {
-
 // Makes of the frame at the top what a program needs.
-void prepare(Frame& top, const Program& program) {
-  if (top.code == &program.top) return;
-  top.code = &program.top;
-  top.slots.assign(static_cast<size_t>(program.top.slots), {});
-  top.cells.clear();
-  for (int k = 0; k < program.top.own_cells; ++k) top.cells.push_back(make<Cell>());
+void Interpreter::prepare(const Program& program) {
+  if (top_.code == &program.top) return;
+  top_.code = &program.top;
+  top_slots_.assign(static_cast<size_t>(program.top.slots), {});
+  top_cells_.clear();
+  for (int k = 0; k < program.top.own_cells; ++k) top_cells_.push_back(make<Cell>());
+  top_.slots = top_slots_;
+  top_.cells = top_cells_;
 }
-
-}  // namespace
 
 void Interpreter::run(const Program& program) {
   for (const auto& s : program.body) run(program, *s);
 }
 
 void Interpreter::run(const Program& program, const Statement& statement) {
-  prepare(top_, program);
+  prepare(program);
   const char here = 0;
   if (frame_ == &top_) stack_ = &here;
   Run run(*this, top_);
@@ -99,7 +104,7 @@ Value Interpreter::evaluate(const Expr& x, Frame* frame) {
 }
 
 Value Interpreter::evaluate(const Program& program) {
-  prepare(top_, program);
+  prepare(program);
   return evaluate(*program.body[0]->value);
 }
 
@@ -165,53 +170,48 @@ void Interpreter::look() {
 
 // ---- calls
 
-namespace {
-
-// How many items and characters a builtin may go through that is given these.
-size_t sizes_of(const Arguments& a) {
-  const auto size = [](const Value& x) -> size_t {
-    if (!x.object()) return 0;
+void Interpreter::work_through(std::span<const Value> all) {
+  size_t n = 0;
+  for (const Value& x : all) {
+    if (!x.object()) continue;
     switch (x.object()->kind) {
       case Kind::Str:
-        return x.as<Str>()->text.size();
+        n += static_cast<Str&>(*x.object()).text.size();
+        break;
       case Kind::List:
-        return x.as<List>()->items.size();
+        n += static_cast<List&>(*x.object()).items.size();
+        break;
       case Kind::Tuple:
-        return x.as<Tuple>()->items.size();
+        n += static_cast<Tuple&>(*x.object()).items.size();
+        break;
       case Kind::Dict:
-        return x.as<Dict>()->entries.size();
       case Kind::Set:
-        return x.as<Set>()->entries.size();
+        n += static_cast<Dict&>(*x.object()).entries.size();
+        break;
       default:
-        return 0;
+        break;
     }
-  };
-  size_t all = 0;
-  for (const Value& x : a.positional) all += size(x);
-  for (const Named& n : a.named) all += size(n.value);
-  return all;
+  }
+  work(n);
 }
 
-}  // namespace
-
-Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
+Value Interpreter::enter(const Function& f, Slots& room) {
   const Code& code = *f.code;
   const Value held(const_cast<Function*>(&f));
+  const auto slots = static_cast<size_t>(code.slots), own = static_cast<size_t>(code.own_cells);
   Frame frame{.code = &code,
-              .slots = std::move(slots),
+              .slots = room.part(0, slots),
+              .cells = room.part(slots, own + f.captured.size()),
               .outer = frame_,
               .depth = frame_->depth + 1,
               .function = held};
-  frame.slots.resize(static_cast<size_t>(code.slots));
-  if (code.own_cells || !f.captured.empty()) {
-    frame.cells.reserve(static_cast<size_t>(code.own_cells) + f.captured.size());
-    for (int k = 0; k < code.own_cells; ++k) frame.cells.push_back(make<Cell>());
-    frame.cells.insert(frame.cells.end(), f.captured.begin(), f.captured.end());
+  for (size_t k = 0; k < own; ++k) frame.cells[k] = make<Cell>();
+  std::copy(f.captured.begin(), f.captured.end(), frame.cells.begin() + code.own_cells);
+  if (own)
     for (size_t k = 0; k < code.cell_of_slot.size(); ++k)
       if (const int cell = code.cell_of_slot[k]; cell >= 0)
         static_cast<Cell*>(frame.cells[static_cast<size_t>(cell)].object())->value =
             std::exchange(frame.slots[k], {});
-  }
   const Deeper deeper(*this);
   Run run(*this, frame);
   if (Watcher* const watcher = options_.watcher) {
@@ -230,17 +230,13 @@ Value Interpreter::enter(const Function& f, std::vector<Value> slots) {
   return run.execute(code.body) == Run::Flow::Return ? std::move(run.result) : Value::none();
 }
 
-// Python's binding of arguments to parameters, with its errors in its order.
-Value Interpreter::call_function(const Function& f, const Arguments& a) {
-  const Code& code = *f.code;
+// CPython's errors come in its order.
+std::vector<Value> bound_arguments(const Code& code, std::span<const Value> defaults, const Arguments& a) {
   const auto& parameters = code.parameters;
-  if (f.simple && a.named.empty() && a.positional.size() == parameters.size())
-    return enter(f, {a.positional.begin(), a.positional.end()});
-
   std::vector<Value> slots(parameters.size());
   size_t plain = 0, required = 0, star = parameters.size(), star_star = parameters.size();
   for (size_t k = 0; k < parameters.size(); ++k) {
-    if (parameters[k].kind == Parameter::Plain) ++plain, required += !f.defaults[k];
+    if (parameters[k].kind == Parameter::Plain) ++plain, required += !defaults[k];
     if (parameters[k].kind == Parameter::Star && !parameters[k].name.empty()) star = k;
     if (parameters[k].kind == Parameter::DoubleStar) star_star = k;
   }
@@ -275,8 +271,8 @@ Value Interpreter::call_function(const Function& f, const Arguments& a) {
   std::vector<std::string> missing, missing_named;
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (slots[k]) continue;
-    if (f.defaults[k])
-      slots[k] = f.defaults[k];
+    if (defaults[k])
+      slots[k] = defaults[k];
     else if (parameters[k].kind == Parameter::Plain)
       missing.push_back(parameters[k].name);
     else if (parameters[k].kind == Parameter::KeywordOnly)
@@ -286,7 +282,18 @@ Value Interpreter::call_function(const Function& f, const Arguments& a) {
     if (!names->empty())
       raise("TypeError", "{}() missing {} required {} argument{}: {}", code.qualified_name, names->size(),
             kind, names->size() == 1 ? "" : "s", listed(*names));
-  return enter(f, std::move(slots));
+  return slots;
+}
+
+Value Interpreter::call_function(const Function& f, const Arguments& a) {
+  Slots room(stack_slots_, room_of(f));
+  if (f.simple && a.named.empty() && a.positional.size() == f.code->parameters.size()) {
+    for (size_t k = 0; k < a.positional.size(); ++k) room[k] = a.positional[k];
+  } else {
+    auto bound = bound_arguments(*f.code, f.defaults, a);
+    for (size_t k = 0; k < bound.size(); ++k) room[k] = std::move(bound[k]);
+  }
+  return enter(f, room);
 }
 
 Value Interpreter::call(const Value& f, const Arguments& a) {
@@ -296,22 +303,22 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
         return call_function(static_cast<Function&>(*f.object()), a);
       case Kind::Builtin: {
         check_stack();
-        work(sizes_of(a));
+        work_through(a.positional);
+        for (const Named& n : a.named) work_through({&n.value, 1});
         const Value held = f;
         return static_cast<Builtin&>(*f.object()).call(*this, a);
       }
       case Kind::Bound: {
         const Value self = f.as<Bound>()->self, function = f.as<Bound>()->function;
-        std::vector<Value> all{self};
-        all.insert(all.end(), a.positional.begin(), a.positional.end());
-        return call(function, {.positional = all, .named = a.named});
+        return call_method(function, self, a);
       }
       case Kind::Class:
         return instantiate(f, a);
       case Kind::Instance:
-        if (Value method; find_in_class(f, f.as<Instance>()->type(), "__call__", method)) {
+        if (const Value* method = f.as<Instance>()->type().find(Special::Call)) {
           const Deeper deeper(*this);
-          return call(method, a);
+          const Value held = bound(*method, f);
+          return call(held, a);
         }
         break;
       default:
@@ -321,6 +328,32 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
   raise("TypeError", "'{}' object is not callable", type_name(f));
 }
 
+Value Interpreter::call_method(const Value& f, const Value& self, const Arguments& others) {
+  const Function* const function = f.as<Function>();
+  const size_t n = 1 + others.positional.size();
+  Slots room(stack_slots_, std::max(n, function ? room_of(*function) : 0));
+  room[0] = self;
+  std::copy(others.positional.begin(), others.positional.end(), &room[0] + 1);
+  if (function && function->simple && others.named.empty() && n == function->code->parameters.size())
+    return enter(*function, room);
+  return call(f, {.positional = room.part(0, n), .named = others.named});
+}
+
+const Function* Interpreter::plain_init(const Class& c) {
+  const Class* maker = &c;
+  while (!maker->construct && maker->base) maker = maker->base.as<Class>();
+  if (maker != Heap::current().types().object.as<Class>()) return nullptr;
+  const Value* const init = c.find(Special::Init);
+  return init ? init->as<Function>() : nullptr;
+}
+
+// Its self and the other arguments stand in the room.
+Value Interpreter::initialized(Value made, const Function& init, Slots& room) {
+  if (const Value none = enter(init, room); !none.is_none())
+    raise("TypeError", "__init__() should return None, not '{}'", type_name(none));
+  return made;
+}
+
 Value Interpreter::instantiate(const Value& type, const Arguments& a) {
   const Class& c = *type.as<Class>();
   const Class* maker = &c;
@@ -328,16 +361,15 @@ Value Interpreter::instantiate(const Value& type, const Arguments& a) {
   if (!maker->construct) raise("TypeError", "cannot create '{}' instances", c.name);
   const Value made = maker->construct(*this, type, a);
   if (!made.as<Instance>() || &made.as<Instance>()->type() != &c) return made;
-  const Value* const init = c.find("__init__");
+  const Value* const init = c.find(Special::Init);
   if (!init || init->as<Builtin>()) {
     const bool plain = maker == Heap::current().types().object.as<Class>();
     if (plain && !(a.positional.empty() && a.named.empty()))
       raise("TypeError", "{}() takes no arguments", c.name);
     return made;
   }
-  Value bound;
-  find_in_class(made, c, "__init__", bound);
-  if (const Value none = call(bound, a); !none.is_none())
+  const Value f = bound(*init, made);
+  if (const Value none = call(f, a); !none.is_none())
     raise("TypeError", "__init__() should return None, not '{}'", type_name(none));
   return made;
 }

@@ -4,15 +4,16 @@
 #include <memory>
 
 #include "apps/script/ast.h"
+#include "apps/script/slots.h"
 
 namespace glassgrad::script {
 
 // A call of a function of the program, or the program's top.
 struct Frame {
   const Code* code = nullptr;
-  std::vector<Value> slots = {};  // absent: not bound
-  std::vector<Value> cells = {};  // Cells
-  Value* class_names = nullptr;   // the Dict of the class whose body runs
+  std::span<Value> slots = {};   // absent: not bound
+  std::span<Value> cells = {};   // Cells
+  Value* class_names = nullptr;  // the Dict of the class whose body runs
   const Statement* at = nullptr;
   const Expr* call = nullptr;  // that entered it, where a watcher looks on
   Frame* outer = nullptr;      // the caller's
@@ -67,7 +68,8 @@ class Interpreter {
 
   // ---- Python's operations, for builtins
   Value call(const Value& f, const Arguments& arguments);
-  Value attribute(const Value& x, std::string_view name);  // AttributeError
+  Value call_method(const Value& f, const Value& self, const Arguments& others);  // f(self, …)
+  Value attribute(const Value& x, std::string_view name);                         // AttributeError
   bool find_attribute(const Value& x, std::string_view name, Value& into);
   void set_plain_attribute(const Value& x, std::string_view name,
                            Value value);  // past an instance's __setattr__
@@ -100,10 +102,12 @@ class Interpreter {
   // A call or a turn of a loop: ends the run, or raises MemoryError where small objects have filled the heap.
   void tick() {
     if (options_.interrupted) options_.interrupted();
-    heap_.check(0);
+    if (heap_.is_full()) heap_.check(0);
   }
   // So many items or characters inside one operation: Heap::work().
   void work(size_t n) { heap_.work(n); }
+  // For a builtin that is given these: their items and characters.
+  void work_through(std::span<const Value> all);
   void look();
   // Raises RecursionError where the thread's stack ends: for calls that Python counts no frame for. Deeper
   // guards all others.
@@ -114,6 +118,8 @@ class Interpreter {
   void print(std::string_view text) { options_.print(text); }
 
   Frame* frame() { return frame_; }  // of the call that runs, or the top
+  // What the functions of the module random draw from: random_state() until the program seeds it.
+  Generator& random() { return random_; }
 
   // Guards what calls itself on nested values: RecursionError beyond the depth, or where the stack ends.
   class Deeper {
@@ -130,6 +136,7 @@ class Interpreter {
  private:
   friend class Run;
   class Walks;
+  void prepare(const Program& program);
   size_t stack_taken() const;
   void enter_depth(const char* doing) {
     if (depth_ >= options_.depth || stack_taken() > options_.stack) [[unlikely]]
@@ -137,18 +144,35 @@ class Interpreter {
     ++depth_;
   }
   [[noreturn]] void too_deep(const char* doing);
-  Value enter(const Function& f, std::vector<Value> slots);  // its body, with its parameters bound
+  // How much room a call of f takes.
+  static size_t room_of(const Function& f) {
+    return static_cast<size_t>(f.code->slots + f.code->own_cells) + f.captured.size();
+  }
+  Value enter(const Function& f, Slots& room);  // its body; its parameters stand in the room's first slots
   Value call_function(const Function& f, const Arguments& arguments);
   Value instantiate(const Value& type, const Arguments& arguments);
+  // The __init__ of a class whose instances are made with nothing but that; null: it is not such a class.
+  const Function* plain_init(const Class& c);
+  Value initialized(Value made, const Function& init, Slots& room);
   const Value& find_global(int id);
   Value& globals_at(int id);
   Value new_class(const std::string& name, const std::string& qualified_name, const Value& base);
   // An attribute of the class that is called with self before its arguments: no Bound is made for a call.
-  bool find_method(const Value& self, std::string_view name, Value& into);
+  bool find_method(const Value& self, const Expr& attribute, Value& into);
+  // The same as of x.NAME, for an expression whose site is remembered.
+  Value attribute(const Value& x, const Expr& at);
+  void set_attribute(const Value& x, const Expr& at, Value value);
+  const Site& site(const Expr& attribute, const Class& c) {
+    if (attribute.site.owner != &c || attribute.site.epoch != heap_.epoch) [[unlikely]]
+      find_site(attribute, c);
+    return attribute.site;
+  }
+  void find_site(const Expr& attribute, const Class& c);
   bool find_in_class(const Value& self, const Class& start, std::string_view name, Value& into);
   template <class F>
   std::string nested(const Value& x, const char* again, F items);
-  std::string repr_items(const std::vector<Value>& all);
+  template <class Items>
+  std::string repr_items(const Items& all);
   std::string repr_dict(Dict& d);
   std::string repr_tuple(const Tuple& t);
   bool look_up(const Value& x, std::string_view name, Value& into);
@@ -157,9 +181,12 @@ class Interpreter {
 
   Options options_;
   Heap& heap_;
+  Generator random_;
   std::unique_ptr<Walks> walks_;
   Names names_;
   std::vector<Value> globals_, builtins_;  // by id
+  SlotStack stack_slots_;
+  std::vector<Value> top_slots_, top_cells_;
   Frame top_;
   Frame* frame_ = &top_;
   const Expr* calling_ = nullptr;  // the call that is about to enter a function
@@ -170,12 +197,21 @@ class Interpreter {
   std::vector<const Object*> shown_;  // lists, dicts … whose repr is being made
 };
 
+// The arguments of a call, one for each parameter; `defaults` has a value for each, absent where there is
+// none. TypeError, with CPython's text, where they do not fit.
+std::vector<Value> bound_arguments(const Code& code, std::span<const Value> defaults,
+                                   const Arguments& arguments);
+
 // "TypeError: unsupported operand type(s) for +: 'int' and 'str'": the last line of a traceback.
 std::string last_line(Interpreter& in, const Value& exception);
 // The functions that were called when it was raised, the program's top ("<module>") first, and their lines.
 std::vector<std::pair<std::string, int>> traceback(const Value& exception);
 
-// `import module` gives what `make` makes, once in an interpreter. math and torch are there.
+// The state of Python's random after seed(n); seed(0)'s is also that of a program that has not seeded it, so
+// that each run of a program draws the same.
+Generator::State random_state(uint64_t n = 0);
+
+// `import module` gives what `make` makes, once in an interpreter. math, random and torch are there.
 void provide(std::string_view module, Value (*make)(Interpreter&));
 
 }  // namespace glassgrad::script

@@ -1,4 +1,6 @@
 // x[key], len(x) and `in`.
+#include <algorithm>
+
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 #include "engine/io/utf8.h"
@@ -14,7 +16,7 @@ size_t place(Interpreter&, const Value& key, size_t size, const char* error) {
   return static_cast<size_t>(k);
 }
 
-std::vector<Value> taken(const std::vector<Value>& items, const Cut& cut) {
+std::vector<Value> taken(std::span<const Value> items, const Cut& cut) {
   Heap::current().check(static_cast<size_t>(cut.length) * sizeof(Value));
   std::vector<Value> out;
   out.reserve(static_cast<size_t>(cut.length));
@@ -25,12 +27,13 @@ std::vector<Value> taken(const std::vector<Value>& items, const Cut& cut) {
 
 Value of_sequence(Interpreter& in, const Value& x, const Value& key) {
   const bool tuple_ = x.as<Tuple>();
-  const auto& items = tuple_ ? x.as<Tuple>()->items : x.as<List>()->items;
+  const std::span<const Value> items =
+      tuple_ ? x.as<Tuple>()->items : std::span<const Value>(x.as<List>()->items);
   if (const Slice* s = key.as<Slice>()) {
     auto part = taken(items, cut(*s, static_cast<int64_t>(items.size())));
     if (!tuple_) return list(std::move(part));
     const auto* const type = x.as<Tuple>()->type;
-    return make<Tuple>(std::move(part), type == &kSize ? type : nullptr);
+    return tuple(std::move(part), type == &kSize ? type : nullptr);
   }
   const char* const name = tuple_ ? "tuple" : "list";
   if (!is_index(key))
@@ -166,7 +169,8 @@ Value Interpreter::item(const Value& x, const Value& key) {
       case Kind::Range:
         return of_range(*this, *x.as<Range>(), key);
       case Kind::Instance:
-        if (Value v = call_own(*this, x, "__getitem__", {key}); v && v.tag() != Tag::NotImplemented) return v;
+        if (Value v = call_own(*this, x, Special::GetItem, {&key, 1}); v && v.tag() != Tag::NotImplemented)
+          return v;
         break;
       case Kind::Tensor:
         return tensors::item(x, key);
@@ -184,6 +188,10 @@ Value Interpreter::item(const Value& x, const Value& key) {
 
 void Interpreter::set_item(const Value& x, const Value& key, Value value) {
   if (List* l = x.as<List>()) {
+    if (key.is_int() && static_cast<size_t>(key.whole()) < l->items.size()) {
+      std::swap(l->items[static_cast<size_t>(key.whole())], value);
+      return;
+    }
     if (const Slice* s = key.as<Slice>()) return set_slice(*this, *l, *s, &value);
     if (!is_index(key)) raise("TypeError", "list indices must be integers or slices, not {}", type_name(key));
     std::swap(l->items[place(*this, key, l->items.size(), "list assignment index out of range")], value);
@@ -191,8 +199,9 @@ void Interpreter::set_item(const Value& x, const Value& key, Value value) {
   }
   if (Dict* d = x.as<Dict>()) return d->set(key, std::move(value));
   if (x.as<TensorObject>()) return tensors::set_item(x, key, value);
-  if (own_method(x, "__setitem__")) {
-    call_own(*this, x, "__setitem__", {key, value});
+  if (own_method(x, Special::SetItem)) {
+    const Value both[] = {key, value};
+    call_own(*this, x, Special::SetItem, both);
     return;
   }
   raise("TypeError", "'{}' object does not support item assignment", type_name(x));
@@ -236,7 +245,7 @@ int64_t Interpreter::length(const Value& x) {
       case Kind::Tensor:
         return tensors::length(x);
       case Kind::Instance:
-        if (const Value n = call_own(*this, x, "__len__")) {
+        if (const Value n = call_own(*this, x, Special::Len)) {
           const int64_t length = index_of(n);
           if (length < 0) raise("ValueError", "__len__() should return >= 0");
           return length;
@@ -266,7 +275,7 @@ bool contains(Interpreter& in, const Value& x, const Value& item) {
            0;
   }
   if (x.as<TensorObject>()) return tensors::contains(x, item);
-  if (const Value v = call_own(in, x, "__contains__", {item})) return in.truth(v);
+  if (const Value v = call_own(in, x, Special::Contains, {&item, 1})) return in.truth(v);
   if (!in.iterable(x)) raise("TypeError", "argument of type '{}' is not iterable", type_name(x));
   const Value all = in.iterate(x);
   for (Value v; all.as<Iterator>()->next(in, v);) {

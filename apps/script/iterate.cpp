@@ -1,4 +1,6 @@
 // What a loop goes through.
+#include <algorithm>
+
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 #include "engine/io/utf8.h"
@@ -41,7 +43,8 @@ struct ListIterator : Iterator {
   void clear() override { of = Value(); }
   bool next(Interpreter&, Value& into) override {
     if (!of) return false;
-    const auto& items = of.as<List>() ? of.as<List>()->items : of.as<Tuple>()->items;
+    const List* const l = of.as<List>();
+    const std::span<const Value> items = l ? std::span<const Value>(l->items) : of.as<Tuple>()->items;
     if (at >= items.size()) return of = Value(), false;
     into = items[at++];
     return true;
@@ -96,23 +99,24 @@ bool ends(const Raised& e, const char* type) {
 }
 
 Value over_instance(Interpreter& in, const Value& x) {
-  if (const Value made = call_own(in, x, "__iter__"); made && made.tag() != Tag::NotImplemented) {
+  if (const Value made = call_own(in, x, Special::Iter); made && made.tag() != Tag::NotImplemented) {
     if (made.as<Iterator>()) return made;
-    if (!own_method(made, "__next__"))
+    if (!own_method(made, Special::Next))
       raise("TypeError", "iter() returned non-iterator of type '{}'", type_name(made));
     return iterator(made.as<Instance>()->type().name.c_str(), [made](Interpreter& i) -> Value {
       try {
-        return call_own(i, made, "__next__");
+        return call_own(i, made, Special::Next);
       } catch (const Raised& e) {
         if (!ends(e, "StopIteration")) throw;
         return {};
       }
     });
   }
-  if (own_method(x, "__getitem__"))
+  if (own_method(x, Special::GetItem))
     return iterator("iterator", [x, at = int64_t{0}](Interpreter& i) mutable -> Value {
       try {
-        return call_own(i, x, "__getitem__", {Value::of(at++)});
+        const Value k = Value::of(at++);
+        return call_own(i, x, Special::GetItem, {&k, 1});
       } catch (const Raised& e) {
         if (!ends(e, "IndexError")) throw;
         return {};
@@ -155,7 +159,7 @@ Value iterator(const char* type_name, std::function<Value(Interpreter&)> f) {
 }
 
 bool Interpreter::iterable(const Value& x) {
-  if (x.as<Instance>()) return own_method(x, "__iter__") || own_method(x, "__getitem__");
+  if (x.as<Instance>()) return own_method(x, Special::Iter) || own_method(x, Special::GetItem);
   constexpr Kind kKinds[] = {Kind::Iterator, Kind::List, Kind::Tuple, Kind::Range, Kind::Str,
                              Kind::Dict,     Kind::View, Kind::Set,   Kind::Tensor};
   return x.object() && std::find(std::begin(kKinds), std::end(kKinds), x.object()->kind) != std::end(kKinds);
@@ -169,7 +173,7 @@ Value Interpreter::iterate(const Value& x) {
 
 std::vector<Value> Interpreter::items(const Value& x) {
   if (const List* l = x.as<List>()) return l->items;
-  if (const Tuple* t = x.as<Tuple>()) return t->items;
+  if (const Tuple* t = x.as<Tuple>()) return {t->items.begin(), t->items.end()};
   std::vector<Value> all;
   if (const Range* r = x.as<Range>()) {
     Heap::current().check(
@@ -212,15 +216,35 @@ constexpr Row kEnumerate{
     },
     "iterable start"};
 
-constexpr Row kZip{"zip", 0, -1, [](Interpreter& in, Given a) {
+struct ZipIterator : Iterator {
+  explicit ZipIterator(std::vector<Value> iterators) : Iterator("zip"), all(std::move(iterators)) {}
+  void clear() override { all.clear(), last = Value(); }
+  bool next(Interpreter& in, Value& into) override {
+    if (all.empty()) return false;
+    in.work(1);
+    in.check_stack();  // it may go through another one, and so on
+    const Value held(this);
+    into = Value();
+    // The tuple of the turn before is filled again, if nobody else has it.
+    Value made = std::exchange(last, {});
+    if (!made || made.object()->count > 1) made = tuple(std::vector<Value>(all.size()));
+    for (size_t k = 0; k < all.size(); ++k) {
+      Value item;
+      if (!all[k].as<Iterator>()->next(in, item)) return all.clear(), false;
+      made.as<Tuple>()->replace(k, std::move(item));
+    }
+    last = made;
+    into = std::move(made);
+    return true;
+  }
+  std::vector<Value> all;
+  Value last;
+};
+
+constexpr Row kZip{"zip", 0, -1, [](Interpreter& in, Given a) -> Value {
                      std::vector<Value> all;
                      for (const Value& x : a) all.push_back(in.iterate(x));
-                     return iterator("zip", [all](Interpreter& i) -> Value {
-                       std::vector<Value> items(all.size());
-                       for (size_t k = 0; k < all.size(); ++k)
-                         if (!next(i, all[k], items[k])) return {};
-                       return all.empty() ? Value() : tuple(std::move(items));
-                     });
+                     return make<ZipIterator>(std::move(all));
                    }};
 
 constexpr Row kMap{"map", 0, -1, [](Interpreter& in, Given a) -> Value {

@@ -11,7 +11,7 @@
 namespace glassgrad::script {
 namespace {
 
-Dict& attributes(const Value& self) { return *static_cast<Dict*>(as_module(self)->attributes.object()); }
+Instance& attributes(const Value& self) { return *as_module(self); }
 Value own(const Value& self, std::string_view name) {
   if (const Value* x = attributes(self).find(name)) return *x;
   if (name == "training") return Value::of(module_of(self).module().training());

@@ -1,4 +1,5 @@
 // The module math.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -9,17 +10,24 @@
 namespace glassgrad::script {
 namespace {
 
-// A function of C's, and Python's errors where it has no value.
-Value checked(double y, double x) {
+// A function of C's, and Python's errors where it has no value: where a finite x gives infinity, it is too
+// large (as exp(1000) is), or the function has a pole there (as atanh(1)).
+enum class Infinite : bool { TooLarge, Pole };
+Value checked(double y, double x, Infinite infinite = Infinite::TooLarge) {
   if (std::isnan(y) && !std::isnan(x)) raise("ValueError", "math domain error");
-  if (std::isinf(y) && std::isfinite(x)) raise("OverflowError", "math range error");
+  if (std::isinf(y) && std::isfinite(x)) {
+    if (infinite == Infinite::Pole) raise("ValueError", "math domain error");
+    raise("OverflowError", "math range error");
+  }
   return Value::of(y);
 }
-template <double (*f)(double)>
+template <double (*f)(double), Infinite infinite = Infinite::Pole>
 Value of(Interpreter&, Given a) {
   const double x = float_of(a[0]);
-  return checked(f(x), x);
+  return checked(f(x), x, infinite);
 }
+template <double (*f)(double)>
+constexpr auto growing = of<f, Infinite::TooLarge>;
 template <double (*f)(double)>
 Value logarithm(Interpreter&, Given a) {
   const double x = float_of(a[0]);
@@ -40,6 +48,103 @@ Value power(Interpreter&, Given a) {
   const double x = float_of(a[0]), y = float_of(a[1]);
   if (x == 0 && y < 0 && std::isfinite(y)) raise("ValueError", "math domain error");
   return checked(std::pow(x, y), std::isfinite(x) ? y : x);
+}
+
+Value remainder_of_division(Interpreter&, Given a) {
+  const double x = float_of(a[0]), y = float_of(a[1]);
+  return checked(std::fmod(x, y), std::isnan(y) ? y : x);
+}
+
+template <double (*f)(double, double)>
+Value of_two(Interpreter&, Given a) {
+  const double x = float_of(a[0]);
+  return Value::of(f(x, float_of(a[1])));
+}
+
+Value degrees(Interpreter&, Given a) { return Value::of(float_of(a[0]) * (180 / std::numbers::pi)); }
+Value radians(Interpreter&, Given a) { return Value::of(float_of(a[0]) * (std::numbers::pi / 180)); }
+
+// The sum without rounding, rounded once (Shewchuk): `parts` do not overlap, the smallest first.
+Value exact_sum(Interpreter& in, Given a) {
+  std::vector<double> parts;
+  double special = 0;  // what is no finite number adds up by itself
+  in.each(a[0], [&](const Value& item) {
+    double x = float_of(item);
+    if (!std::isfinite(x)) {
+      if (std::isinf(x) && std::isinf(special) && x != special) raise("ValueError", "-inf + inf in fsum");
+      special += x;
+      return;
+    }
+    size_t kept = 0;
+    for (double y : parts) {
+      if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
+      const double high = x + y, low = y - (high - x);
+      if (low != 0) parts[kept++] = low;
+      x = high;
+    }
+    if (std::isinf(x)) raise("OverflowError", "intermediate overflow in fsum");
+    parts.resize(kept);
+    if (x != 0) parts.push_back(x);
+  });
+  if (special != 0) return Value::of(special);
+  double high = 0, low = 0;
+  size_t k = parts.size();
+  while (k > 0 && low == 0) {
+    const double x = high, y = parts[--k];
+    high = x + y;
+    low = y - (high - x);
+  }
+  // Halfway between two floats: what is left says where it rounds to.
+  if (k > 0 && ((low < 0 && parts[k - 1] < 0) || (low > 0 && parts[k - 1] > 0))) {
+    const double up = high + low * 2;
+    if (low * 2 == up - high) high = up;
+  }
+  return Value::of(high);
+}
+
+int64_t common_divisor(int64_t a, int64_t b) {
+  if (a == INT64_MIN || b == INT64_MIN) too_large();
+  return std::gcd(a, b);
+}
+Value divisor(Interpreter&, Given a) {
+  int64_t out = 0;
+  for (const Value& x : a) out = common_divisor(out, index_of(x));
+  return Value::of(out);
+}
+Value multiple(Interpreter&, Given a) {
+  int64_t out = 1;
+  for (const Value& x : a) {
+    const int64_t n = index_of(x), d = common_divisor(out, n);
+    out = d ? std::abs(multiply(out / d, n)) : 0;
+  }
+  return Value::of(out);
+}
+
+Value root_of_whole(Interpreter&, Given a) {
+  const int64_t n = index_of(a[0]);
+  if (n < 0) raise("ValueError", "isqrt() argument must be nonnegative");
+  auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
+  while (root > 0 && root > n / root) --root;
+  while ((root + 1) <= n / (root + 1)) ++root;
+  return Value::of(root);
+}
+
+// n (n - 1) … of k factors; comb divides by as many.
+int64_t chosen(Given a, bool in_order) {
+  const int64_t n = index_of(a[0]), k = !a[1] || a[1].is_none() ? n : index_of(a[1]);
+  if (n < 0) raise("ValueError", "n must be a non-negative integer");
+  if (k < 0) raise("ValueError", "k must be a non-negative integer");
+  if (k > n) return 0;
+  int64_t out = 1;
+  for (int64_t i = 0, last = in_order ? k : std::min(k, n - k); i < last; ++i) {
+    if (in_order) {
+      out = multiply(out, n - i);
+      continue;
+    }
+    const int64_t d = std::gcd(out, i + 1);  // the product is divided before it grows
+    out = multiply(out / d, (n - i) / ((i + 1) / d));
+  }
+  return out;
 }
 
 Value product(Interpreter& in, Given a) {
@@ -69,8 +174,10 @@ Value asks(Interpreter&, Given a) {
 }
 
 constexpr Row kMath[] = {{"sqrt", 1, 1, of<std::sqrt>},
-                         {"exp", 1, 1, of<std::exp>},
-                         {"expm1", 1, 1, of<std::expm1>},
+                         {"exp", 1, 1, growing<std::exp>},
+                         {"exp2", 1, 1, growing<std::exp2>},
+                         {"cbrt", 1, 1, of<std::cbrt>},
+                         {"expm1", 1, 1, growing<std::expm1>},
                          {"log", 1, 2, logarithm<std::log>},
                          {"log2", 1, 1, logarithm<std::log2>},
                          {"log10", 1, 1, logarithm<std::log10>},
@@ -78,16 +185,34 @@ constexpr Row kMath[] = {{"sqrt", 1, 1, of<std::sqrt>},
                          {"sin", 1, 1, of<std::sin>},
                          {"cos", 1, 1, of<std::cos>},
                          {"tan", 1, 1, of<std::tan>},
+                         {"asin", 1, 1, of<std::asin>},
+                         {"acos", 1, 1, of<std::acos>},
                          {"atan", 1, 1, of<std::atan>},
-                         {"sinh", 1, 1, of<std::sinh>},
-                         {"cosh", 1, 1, of<std::cosh>},
+                         {"atan2", 2, 2, of_two<std::atan2>},
+                         {"asinh", 1, 1, of<std::asinh>},
+                         {"acosh", 1, 1, of<std::acosh>},
+                         {"atanh", 1, 1, of<std::atanh>},
+                         {"degrees", 1, 1, degrees},
+                         {"radians", 1, 1, radians},
+                         {"sinh", 1, 1, growing<std::sinh>},
+                         {"cosh", 1, 1, growing<std::cosh>},
                          {"tanh", 1, 1, of<std::tanh>},
                          {"erf", 1, 1, of<std::erf>},
+                         {"erfc", 1, 1, of<std::erfc>},
                          {"fabs", 1, 1, of<std::fabs>},
                          {"floor", 1, 1, to_whole<std::floor>},
                          {"ceil", 1, 1, to_whole<std::ceil>},
+                         {"trunc", 1, 1, to_whole<std::trunc>},
                          {"pow", 2, 2, power},
+                         {"fmod", 2, 2, remainder_of_division},
+                         {"copysign", 2, 2, of_two<std::copysign>},
                          {"prod", 1, 1, product},
+                         {"fsum", 1, 1, exact_sum},
+                         {"gcd", 0, -1, divisor},
+                         {"lcm", 0, -1, multiple},
+                         {"isqrt", 1, 1, root_of_whole},
+                         {"comb", 2, 2, [](Interpreter&, Given a) { return Value::of(chosen(a, false)); }},
+                         {"perm", 1, 2, [](Interpreter&, Given a) { return Value::of(chosen(a, true)); }},
                          {"factorial", 1, 1, factorial},
                          {"isclose", 2, 2, is_close, "a b rel_tol abs_tol"},
                          {"isnan", 1, 1, asks<std::isnan>},

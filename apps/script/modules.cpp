@@ -97,7 +97,7 @@ Value get_attribute(Interpreter&, Given a) {
 }
 
 void forget(ModuleObject& self, const std::string& name) {
-  static_cast<Dict*>(self.attributes.object())->erase(str(name));
+  self.erase(name);
   std::erase_if(self.children, [&](const auto& known) { return known.first == name; });
 }
 
@@ -121,7 +121,7 @@ Value set_attribute(Interpreter& in, Given a) {
     forget(self, name);
     self.native->set_parameter(name, *parameter);
   } else if (is_module) {
-    static_cast<Dict*>(self.attributes.object())->erase(a[1]);
+    self.erase(name);
     set_child(self, name, value);
   } else if (own && !is_buffer) {
     if (!value.is_none()) refuse("parameter", "torch.nn.Parameter");
@@ -130,14 +130,14 @@ Value set_attribute(Interpreter& in, Given a) {
     if (!value.is_none()) refuse("child module", "torch.nn.Module");
     forget(self, name);
     self.native->remove(name);
-    static_cast<Dict*>(self.attributes.object())->set(name, value);
+    self.set(name, value);
   } else if (own) {
     if (!t && !value.is_none()) refuse("buffer", "torch.nn.Buffer, torch.Tensor");
     *self.module().own(name) = t ? t->tensor : Tensor();
   } else if (name == "training" && self.native) {
     self.module().set_training(in.truth(value));
   } else {
-    static_cast<Dict*>(self.attributes.object())->set(name, value);
+    self.set(name, value);
   }
   return Value::none();
 }
@@ -258,7 +258,7 @@ Value load_state_dict(Interpreter& in, Given a) {
     for (const std::string& name : all) items.push_back(str(name));
     return list(std::move(items));
   };
-  return Value(make<Tuple>(std::vector{names(keys.missing), names(keys.unexpected)}, &kKeys));
+  return tuple({names(keys.missing), names(keys.unexpected)}, &kKeys);
 }
 
 // ---- modes

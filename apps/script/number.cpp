@@ -1,5 +1,6 @@
 #include "apps/script/number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>

@@ -1,34 +1,24 @@
 // Operators: + - * / and so on.
+#include <algorithm>
+
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 
 namespace glassgrad::script {
 namespace {
 
-struct Methods {
-  const char *sign, *method, *reflected;
-};
-constexpr Methods kOperators[] = {{"+", "__add__", "__radd__"},
-                                  {"-", "__sub__", "__rsub__"},
-                                  {"*", "__mul__", "__rmul__"},
-                                  {"/", "__truediv__", "__rtruediv__"},
-                                  {"//", "__floordiv__", "__rfloordiv__"},
-                                  {"%", "__mod__", "__rmod__"},
-                                  {"** or pow()", "__pow__", "__rpow__"},
-                                  {"@", "__matmul__", "__rmatmul__"},
-                                  {"&", "__and__", "__rand__"},
-                                  {"|", "__or__", "__ror__"},
-                                  {"^", "__xor__", "__rxor__"},
-                                  {"<<", "__lshift__", "__rlshift__"},
-                                  {">>", "__rshift__", "__rrshift__"}};
-const Methods& of(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
+// As errors show them.
+constexpr const char* kSigns[] = {"+", "-", "*", "/", "//", "%", "** or pow()",
+                                  "@", "&", "|", "^", "<<", ">>"};
 
 // n copies of a sequence, one after the other.
 Value repeated(const Value& x, int64_t n) {
   const auto copies = static_cast<uint64_t>(std::max<int64_t>(n, 0));
   const Str* const s = x.as<Str>();
-  const auto* const items = s ? nullptr : x.as<List>() ? &x.as<List>()->items : &x.as<Tuple>()->items;
-  const size_t one = s ? s->text.size() : items->size() * sizeof(Value);
+  const std::span<const Value> items = s              ? std::span<const Value>()
+                                       : x.as<List>() ? std::span<const Value>(x.as<List>()->items)
+                                                      : x.as<Tuple>()->items;
+  const size_t one = s ? s->text.size() : items.size() * sizeof(Value);
   if (copies && one > SIZE_MAX / 2 / copies) raise("MemoryError", "");
   const auto times = static_cast<size_t>(one ? copies : 0);
   Heap::current().check(one * times);
@@ -39,12 +29,12 @@ Value repeated(const Value& x, int64_t n) {
     return str(std::move(text));
   }
   std::vector<Value> all;
-  all.reserve(items->size() * times);
-  for (size_t k = 0; k < times; ++k) all.insert(all.end(), items->begin(), items->end());
+  all.reserve(items.size() * times);
+  for (size_t k = 0; k < times; ++k) all.insert(all.end(), items.begin(), items.end());
   return x.as<List>() ? list(std::move(all)) : tuple(std::move(all));
 }
 
-Value joined(const std::vector<Value>& a, const std::vector<Value>& b, bool lists) {
+Value joined(std::span<const Value> a, std::span<const Value> b, bool lists) {
   Heap::current().check((a.size() + b.size()) * sizeof(Value));
   std::vector<Value> all;
   all.reserve(a.size() + b.size());
@@ -109,16 +99,19 @@ Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b)
 }
 
 [[noreturn]] void unsupported(BinaryOp op, const Value& a, const Value& b, bool in_place) {
-  const std::string sign = !in_place             ? of(op).sign
-                           : op == BinaryOp::Pow ? "**="
-                                                 : of(op).sign + std::string("=");
+  std::string sign = kSigns[static_cast<size_t>(op)];
+  if (in_place) sign = op == BinaryOp::Pow ? "**=" : sign + "=";
   raise("TypeError", "unsupported operand type(s) for {}: '{}' and '{}'", sign, type_name(a), type_name(b));
 }
 
 Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
   if (is_number(a) && is_number(b)) return arithmetic(op, a, b);
-  if (a.as<Instance>() || b.as<Instance>())
-    if (Value v = of_instances(in, of(op).method, of(op).reflected, a, b); answered(v)) return v;
+  if (a.as<Instance>() || b.as<Instance>()) {
+    const auto method = static_cast<Special>(op),
+               reflected =
+                   static_cast<Special>(static_cast<size_t>(op) + static_cast<size_t>(Special::Reflected));
+    if (Value v = of_instances(in, method, reflected, a, b); answered(v)) return v;
+  }
   if (of_torch(a) || of_torch(b))
     if (Value v = tensors::binary(op, a, b); answered(v)) return v;
   return a.object() || b.object() ? of_sequences(in, op, a, b) : Value();
@@ -127,37 +120,38 @@ Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
 }  // namespace
 
 // The methods of instances; a derived class's reflected one comes first.
-Value of_instances(Interpreter& in, const char* method, const char* reflected, const Value& a, const Value& b,
+Value of_instances(Interpreter& in, Special method, Special reflected, const Value& a, const Value& b,
                    bool comparison) {
   const Instance *x = a.as<Instance>(), *y = b.as<Instance>();
   const bool derived = y && x && &x->type() != &y->type() && y->type().is_a(x->type());
   if (derived && y->type().find(reflected) != x->type().find(reflected))
-    if (Value v = call_own(in, b, reflected, {a}); answered(v)) return v;
+    if (Value v = call_own(in, b, reflected, {&a, 1}); answered(v)) return v;
   if (x)
-    if (Value v = call_own(in, a, method, {b}); answered(v)) return v;
+    if (Value v = call_own(in, a, method, {&b, 1}); answered(v)) return v;
   const bool same_type = x && y && &x->type() == &y->type();
-  if (y && (comparison || !same_type)) return call_own(in, b, reflected, {a});
+  if (y && (comparison || !same_type)) return call_own(in, b, reflected, {&a, 1});
   return {};
 }
 
-const Value* own_method(const Value& x, std::string_view name) {
+const Value* own_method(const Value& x, Special method) {
   const Instance* const i = x.as<Instance>();
-  for (const Class* c = i ? &i->type() : nullptr; c; c = c->base.as<Class>())
-    if (const Value* const f = c->attributes.as<Dict>()->find(name))
-      return f->as<Builtin>() && c->module == "builtins" ? nullptr : f;
-  return nullptr;
+  const Value* const f = i ? i->type().find(method) : nullptr;
+  if (!f || !f->as<Builtin>()) return f;
+  // One of object's or of an exception's is not the program's.
+  const Class* c = &i->type();
+  while (!c->attributes.as<Dict>()->find(name_of(method))) c = c->base.as<Class>();
+  return c->module == "builtins" ? nullptr : f;
 }
 
-Value call_own(Interpreter& in, const Value& x, std::string_view name, std::initializer_list<Value> others) {
-  const Value* const found = own_method(x, name);
+Value call_own(Interpreter& in, const Value& x, Special method, Given others) {
+  const Value* const found = own_method(x, method);
   if (!found) return {};
   const Value f = *found;
   if (f.is_none()) return Value::not_implemented();
   const Interpreter::Deeper deeper(in);
-  std::vector<Value> all{x};
-  all.insert(all.end(), others.begin(), others.end());
-  if (!f.as<Function>() && !f.as<Builtin>()) all.erase(all.begin());  // a callable that is no method
-  return in.call(f, {.positional = all});
+  // A callable that is no method does not get x.
+  if (!f.as<Function>() && !f.as<Builtin>()) return in.call(f, {.positional = others});
+  return in.call_method(f, x, {.positional = others});
 }
 
 Value Interpreter::binary(BinaryOp op, const Value& a, const Value& b) {
@@ -167,6 +161,8 @@ Value Interpreter::binary(BinaryOp op, const Value& a, const Value& b) {
 }
 
 Value Interpreter::in_place(BinaryOp op, const Value& a, const Value& b) {
+  if (is_number(a) && is_number(b))
+    if (Value v = arithmetic(op, a, b)) return v;
   if (a.as<List>() && op == BinaryOp::Add) {
     const auto more = items(b);
     auto& all = a.as<List>()->items;
@@ -205,11 +201,12 @@ Value Interpreter::unary(UnaryOp op, const Value& x) {
     return op == UnaryOp::Neg ? arithmetic(BinaryOp::Sub, Value::of(int64_t{0}), x) : Value::of(~x.whole());
   }
   if (x.is_float() && op != UnaryOp::Invert) return op == UnaryOp::Pos ? x : Value::of(-x.real());
-  if (Value v = op == UnaryOp::Neg ? call_own(*this, x, "__neg__") : Value()) return v;
+  if (Value v = op == UnaryOp::Neg ? call_own(*this, x, Special::Neg) : Value()) return v;
   if (of_torch(x))
     if (Value v = tensors::unary(op, x); answered(v)) return v;
-  constexpr const char* kSigns[] = {"-", "+", "~"};
-  raise("TypeError", "bad operand type for unary {}: '{}'", kSigns[static_cast<size_t>(op)], type_name(x));
+  constexpr const char* kUnarySigns[] = {"-", "+", "~"};
+  raise("TypeError", "bad operand type for unary {}: '{}'", kUnarySigns[static_cast<size_t>(op)],
+        type_name(x));
 }
 
 }  // namespace glassgrad::script

@@ -123,9 +123,8 @@ Value init(Interpreter& in, const Arguments& a, const rows::Signature& construct
   }
   auto* const self = dynamic_cast<OptimizerObject*>(a.positional[0].as<Instance>());
   self->native = row.build(in, std::move(native_groups), *values);
-  auto* const attributes = static_cast<Dict*>(self->attributes.object());
-  attributes->set("param_groups", list(std::move(groups)));
-  attributes->set("defaults", kept);
+  self->set("param_groups", list(std::move(groups)));
+  self->set("defaults", kept);
   return Value::none();
 }
 

@@ -39,7 +39,8 @@ std::vector<const ExprPtr*> parts(const Expr& x) {
 
 bool same(const Expr& a, const Expr& b) {
   if (a.kind != b.kind || a.depth != b.depth || a.binary != b.binary || a.unary != b.unary ||
-      a.compares != b.compares || !same_value(a.value, b.value) || !same_form(a, b))
+      a.compares != b.compares || !same_form(a, b) ||
+      (a.kind == Expr::Constant && !same_value(a.value, b.value)))
     return false;
   const auto x = parts(a), y = parts(b);
   return std::equal(x.begin(), x.end(), y.begin(), y.end(),

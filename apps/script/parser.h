@@ -1,6 +1,7 @@
 // The parser: recursive descent over tokens. Where CPython has words of its own for a mistake, the rule that
 // meets the mistake says them.
 #pragma once
+#include <algorithm>
 #include <utility>
 
 #include "apps/script/lexer.h"

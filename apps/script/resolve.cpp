@@ -187,6 +187,7 @@ class Resolver {
       case Expr::List:
       case Expr::Set:
         for (const ExprPtr& item : x.items) visit(item->kind == Expr::Starred ? *item->left : *item, b);
+        if (x.kind == Expr::Tuple) fold(x);
         return;
       case Expr::Attribute:
         no_private_name(x, b);
@@ -202,6 +203,13 @@ class Resolver {
         break;
     }
     each_part(x, [&](const ExprPtr& part) { visit(part, b); });
+  }
+  // A tuple of constants is one.
+  static void fold(Expr& x) {
+    std::vector<Value> items;
+    for (const ExprPtr& item : x.items)
+      if (item->kind == Expr::Constant) items.push_back(item->value);
+    if (items.size() == x.items.size()) x.value = tuple(std::move(items));
   }
   void comprehension(Expr& x, Block& b) {
     visit(x.clauses[0].iterable, b);  // where the comprehension stands

@@ -1,6 +1,8 @@
 // The run of one frame: evaluates its expressions and executes its statements. What a case needs stands in a
 // function of its own, so that a call of a call of a call takes little of the thread's stack.
 #pragma once
+#include <new>
+
 #include "apps/script/types.h"
 
 namespace glassgrad::script {
@@ -29,7 +31,11 @@ class Interpreter::Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  Value evaluate(const Expr& x);
+  Value evaluate(const Expr& x) {
+    if (watcher_) [[unlikely]]
+      return watched(x);
+    return x.kind == Expr::Constant ? x.value : node(x);
+  }
   Flow execute(const Body& body);
   Flow execute(const Statement& s);
   Value result;  // of Return
@@ -43,9 +49,21 @@ class Interpreter::Run {
   };
 
   // evaluate.cpp
+  Value watched(const Expr& x);
   Value node(const Expr& x);
+  // The value of an expression, where it stands if it has a place: nothing but a statement of this frame
+  // binds the frame's slots anew.
+  const Value& operand(const Expr& x, Value& held) {
+    if (!watcher_) [[likely]] {
+      if (x.kind == Expr::Constant) return x.value;
+      if (x.kind == Expr::Name && x.scope == Scope::Local)
+        if (const Value& v = frame_.slots[static_cast<size_t>(x.id)]) return v;
+    }
+    return held = evaluate(x);
+  }
   Value load(const Expr& name);
   Value load_cell(const Expr& name);
+  Value attribute(const Expr& x);
   [[noreturn]] void unbound(const Expr& name);
   Value binary(const Expr& x);
   Value comparison(const Expr& x);
@@ -59,14 +77,21 @@ class Interpreter::Run {
   Value slice(const Expr& x);
   void spread(const std::vector<ExprPtr>& items, std::vector<Value>& into);
   Value comprehension(const Expr& x);
-  void gather(const std::vector<Clause>& clauses, size_t k, const std::function<void()>& f);
+  template <class F>
+  void gather(const std::vector<Clause>& clauses, size_t k, F f);
   Value make_function(const Code& code);
   Value call(const Expr& x);
   Value call_named(const Expr& x, const Value& f, std::vector<Value>& positional);
   Value super(const Expr& x);
 
   // execute.cpp
-  void assign(const Expr& target, const Value& value);
+  void assign(const Expr& target, Value value) {
+    if (!watcher_ && target.kind == Expr::Name && target.scope == Scope::Local) [[likely]]
+      frame_.slots[static_cast<size_t>(target.id)] = std::move(value);
+    else
+      assign_other(target, value);
+  }
+  void assign_other(const Expr& target, const Value& value);
   void bind(const Expr& name, const Value& value);
   void unpack(const std::vector<ExprPtr>& targets, const Value& value);
   void remove(const Expr& target);

@@ -24,7 +24,7 @@ Value node_of(T x) {
   const Value& type = Heap::current().types().other("grad_fn");
   Instance* const node = make<Instance>(type);
   const Value kept(node);
-  static_cast<Dict*>(node->attributes.object())->set("name_", str(std::string(grad_fn(x)->name())));
+  node->set("name_", str(std::string(grad_fn(x)->name())));
   return kept;
 }
 
@@ -83,7 +83,7 @@ Value register_hook(Interpreter& in, Given a) {
     tensor_in(of).remove_hook(id);
     return Value::none();
   };
-  static_cast<Dict*>(handle->attributes.object())->set("remove", Value(make<Builtin>("remove", remove)));
+  handle->set("remove", Value(make<Builtin>("remove", remove)));
   return kept;
 }
 Value refuse_numpy(Interpreter&, Given) {
@@ -220,7 +220,7 @@ Value size(Interpreter& in, const Value&, const Arguments& a) {
   std::vector<Value> items;
   if (!a.positional.empty())
     for (const Value& n : in.items(a.positional[0])) items.push_back(Value::of(index_of(n)));
-  return make<Tuple>(std::move(items), &kSize);
+  return tuple(std::move(items), &kSize);
 }
 
 Value device(Interpreter&, const Value&, const Arguments& a) {

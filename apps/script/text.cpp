@@ -1,4 +1,6 @@
 // repr(), str() and format() of values of all kinds.
+#include <algorithm>
+
 #include "apps/script/format.h"
 #include "apps/script/letters.h"
 #include "apps/script/number.h"
@@ -41,9 +43,10 @@ std::string quoted(const std::string& text) {
 
 std::string address(const Value& x) { return fmt::format("0x{:x}", reinterpret_cast<uintptr_t>(x.object())); }
 
-std::string of_method(Interpreter& in, const Value& x, const char* method) {
+std::string of_method(Interpreter& in, const Value& x, Special method) {
   const Value text = call_own(in, x, method);
-  if (!text.as<Str>()) raise("TypeError", "{} returned non-string (type {})", method, type_name(text));
+  if (!text.as<Str>())
+    raise("TypeError", "{} returned non-string (type {})", name_of(method), type_name(text));
   return text.as<Str>()->text;
 }
 
@@ -53,10 +56,9 @@ std::string of_class(const Class& c) {
   return c.module == "builtins" ? name : c.module + "." + name;
 }
 
-const std::vector<Value>& arguments_of(const Value& exception) {
-  static const std::vector<Value> none;
-  const Value* const a = exception.as<Instance>()->attributes.as<Dict>()->find("args");
-  return a && a->as<Tuple>() ? a->as<Tuple>()->items : none;
+std::span<const Value> arguments_of(const Value& exception) {
+  const Value* const a = exception.as<Instance>()->find("args");
+  return a && a->as<Tuple>() ? a->as<Tuple>()->items : std::span<const Value>();
 }
 
 }  // namespace
@@ -73,7 +75,8 @@ std::string Interpreter::nested(const Value& x, const char* again, F items) {
   return items();
 }
 
-std::string Interpreter::repr_items(const std::vector<Value>& all) {
+template <class Items>
+std::string Interpreter::repr_items(const Items& all) {
   std::string out;
   for (size_t k = 0; k < all.size(); ++k) {
     tick();
@@ -139,7 +142,7 @@ std::string Interpreter::repr(const Value& x) {
       return "slice(" + repr(s.start) + ", " + repr(s.stop) + ", " + repr(s.step) + ")";
     }
     case Kind::Instance:
-      return own_method(x, "__repr__") ? of_method(*this, x, "__repr__") : plain_repr(x);
+      return own_method(x, Special::Repr) ? of_method(*this, x, Special::Repr) : plain_repr(x);
     case Kind::Class:
       return "<class '" + of_class(*x.as<Class>()) + "'>";
     case Kind::Function:
@@ -185,7 +188,7 @@ std::string Interpreter::str(const Value& x) {
   if (of_torch(x)) return tensors::str(x);
   if (!x.as<Instance>()) return repr(x);
   const Deeper deeper(*this, " while getting the str of an object");
-  return own_method(x, "__str__") ? of_method(*this, x, "__str__") : plain_str(x);
+  return own_method(x, Special::Str) ? of_method(*this, x, Special::Str) : plain_str(x);
 }
 
 std::string Interpreter::format(const Value& x, std::string_view specification) {

@@ -1,4 +1,5 @@
 // Methods of str.
+#include <algorithm>
 #include <cstring>
 
 #include "apps/script/letters.h"

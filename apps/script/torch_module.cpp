@@ -31,7 +31,7 @@ Value module_of_functions(const char* name, Value (*lookup)(std::string_view)) {
 
 // ---- grad mode: with torch.no_grad(): …, @torch.no_grad()
 constexpr const char* kWas = "was";
-Dict& attributes(const Value& self) { return *static_cast<Dict*>(self.as<Instance>()->attributes.object()); }
+Instance& attributes(const Value& self) { return *self.as<Instance>(); }
 Value enter(Interpreter&, Given a) {
   attributes(a[0]).set(kWas, Value::of(grad_mode));
   grad_mode = attributes(a[0]).find("mode")->boolean();

@@ -1,6 +1,8 @@
 // The builtin classes, and what their constructors make.
 #include "apps/script/types.h"
 
+#include <algorithm>
+
 #include "apps/script/number.h"
 
 namespace glassgrad::script {
@@ -64,27 +66,42 @@ std::vector<Value> match(const Row& row, std::string_view shown, const Arguments
   return out;
 }
 
+namespace {
+
+// A builtin that arguments by position reach without being matched with names.
+Value with_direct(Builtin* made, const Row& row, bool of_type) {
+  if (row.most >= 0) {
+    made->direct = row.call;
+    made->least = static_cast<size_t>(row.least);
+    made->most = static_cast<size_t>(row.most);
+    made->parameters = std::max(split_words(row.names).size(), made->most);
+    made->of_type = of_type;
+  }
+  return made;
+}
+
+}  // namespace
+
 Value function(const Row& row, const std::string& module) {
   const std::string shown = module + row.name;
-  return make<Builtin>(shown, [row, shown](Interpreter& in, const Arguments& a) {
+  auto* const made = make<Builtin>(shown, [row, shown](Interpreter& in, const Arguments& a) {
     return row.call(in, match(row, shown, a));
   });
+  return with_direct(made, row, false);
 }
 
 void add_methods(Class& type, std::span<const Row> rows) {
   for (const Row& row : rows) {
-    std::string shown = type.name + "." + row.name;
-    type.attributes.as<Dict>()->set(
-        row.name, make<Builtin>(shown, [row, &type](Interpreter& in, const Arguments& a) {
-          if (a.positional.empty())
-            raise("TypeError", "unbound method {}.{}() needs an argument", type.name, row.name);
-          const Value& self = a.positional[0];
-          if (type.base && !in.type(self).as<Class>()->is_a(type))
-            raise("TypeError", "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", row.name,
-                  type.name, type_name(self));
-          return row.call(in, match(row, type.name + "." + row.name,
-                                    {.positional = a.positional.subspan(1), .named = a.named}, self));
-        }));
+    const std::string shown = type.name + "." + row.name;
+    const auto call = [row, &type, shown](Interpreter& in, const Arguments& a) {
+      if (a.positional.empty()) raise("TypeError", "unbound method {}() needs an argument", shown);
+      const Value& self = a.positional[0];
+      if (type.base && !in.type(self).as<Class>()->is_a(type))
+        raise("TypeError", "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", row.name,
+              type.name, type_name(self));
+      return row.call(in, match(row, shown, {.positional = a.positional.subspan(1), .named = a.named}, self));
+    };
+    type.attributes.as<Dict>()->set(row.name, with_direct(make<Builtin>(shown, call), row, true));
   }
 }
 
@@ -103,11 +120,11 @@ double float_of(const Value& x) {
 
 namespace {
 
-Value make_object(Interpreter&, const Value& type, const Arguments&) { return make<Instance>(type); }
+Value make_object(Interpreter&, const Value& type, const Arguments&) { return PlainInstance::of(type); }
 
 Value make_exception(Interpreter&, const Value& type, const Arguments& a) {
   const Class& c = *type.as<Class>();
-  const Value* const init = c.find("__init__");
+  const Value* const init = c.find(Special::Init);
   if (!a.named.empty() && init && init->as<Builtin>())
     raise("TypeError", "{}() takes no keyword arguments", c.name);
   return new_exception(type, {a.positional.begin(), a.positional.end()});
@@ -244,7 +261,7 @@ Types::Types() : names(make<Dict>()) {
   by_kind(Kind::Range, add("range", object, construct<kRange>));
   by_kind(Kind::Class, type);
   by_kind(Kind::Super, add("super", object, construct<kSuper>));
-  add("set", object, construct<kSet>);
+  by_kind(Kind::Set, add("set", object, construct<kSet>));
   all.set("NotImplemented", Value::not_implemented());
   all.set("Ellipsis", Value::ellipsis());
   all.set("__name__", str("__main__"));

@@ -28,6 +28,7 @@ std::vector<std::string_view> split_words(std::string_view names);
 Value function(const Row& row, const std::string& module = "");  // "math."
 // The modules that a program can import.
 Value make_math(Interpreter& in);
+Value make_random(Interpreter& in);
 Value make_torch(Interpreter& in);
 Value make_nn(Interpreter& in);
 Value make_functional(Interpreter& in);
@@ -103,14 +104,15 @@ std::vector<std::string> names_in(Interpreter& in, const Value& x);
 inline bool answered(const Value& x) { return x && x.tag() != Tag::NotImplemented; }
 // What the methods of one of two instances say, in the order in which Python asks them; a derived class's
 // reflected one comes first. Of a comparison both are asked, also where they have one class.
-Value of_instances(Interpreter& in, const char* method, const char* reflected, const Value& a, const Value& b,
+Value of_instances(Interpreter& in, Special method, Special reflected, const Value& a, const Value& b,
                    bool comparison = false);
 Value as_set(Interpreter& in, const Value& x);  // x itself if it is one
-// The method of this name that the program has defined for an instance's class; null: none.
-const Value* own_method(const Value& x, std::string_view name);
+// What a function of a class becomes when it is asked for through self.
+Value bound(const Value& found, const Value& self);
+// The method that the program has defined for an instance's class; null: none.
+const Value* own_method(const Value& x, Special method);
 // Calls it with x and the others; absent: there is none.
-Value call_own(Interpreter& in, const Value& x, std::string_view name,
-               std::initializer_list<Value> others = {});
+Value call_own(Interpreter& in, const Value& x, Special method, Given others = {});
 // An Iterator that gives what f gives, until it gives an absent value.
 Value iterator(const char* type_name, std::function<Value(Interpreter&)> f);
 

@@ -1,16 +1,15 @@
 #include "apps/script/value.h"
 
+#include <algorithm>
 #include <bit>
 
+#include "apps/script/slots.h"
 #include "apps/script/types.h"
 #include "engine/io/utf8.h"
 
 namespace glassgrad::script {
-namespace {
 
-thread_local Heap* current_heap = nullptr;
-
-}  // namespace
+constinit thread_local Heap* current_heap = nullptr;
 
 Heap::Heap(size_t budget) : budget_(budget), outer_(std::exchange(current_heap, this)) {}
 
@@ -46,7 +45,40 @@ void Heap::take(size_t bytes) {
   used_ += bytes;
 }
 
-Heap& Heap::current() { return *current_heap; }
+// AddressSanitizer must see a block that is used after it was given back.
+#if defined(__has_feature)
+#define GG_HAS_FEATURE(x) __has_feature(x)
+#else
+#define GG_HAS_FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || GG_HAS_FEATURE(address_sanitizer)
+constexpr bool kKeepsBlocks = false;
+#else
+constexpr bool kKeepsBlocks = true;
+#endif
+constexpr size_t kChunk = size_t{1} << 16;
+
+void* Heap::allocate(size_t bytes) {
+  const size_t units = (bytes + kUnit - 1) / kUnit;
+  if (units > kUnits || !kKeepsBlocks) return ::operator new(bytes);
+  if (Free* const known = free_[units]) {
+    free_[units] = known->next;
+    return known;
+  }
+  if (chunk_left_ < units * kUnit) {
+    chunks_.emplace_back(new char[kChunk]);  // libc++ of pages has no make_unique_for_overwrite
+    chunk_left_ = kChunk;
+  }
+  char* const block = chunks_.back().get() + (kChunk - chunk_left_);
+  chunk_left_ -= units * kUnit;
+  return block;
+}
+
+void Heap::free(void* block, size_t bytes) noexcept {
+  const size_t units = (bytes + kUnit - 1) / kUnit;
+  if (units > kUnits || !kKeepsBlocks) return ::operator delete(block);
+  free_[units] = new (block) Free{free_[units]};
+}
 
 Types& Heap::types() {
   if (!types_) types_ = std::make_unique<Types>();
@@ -70,19 +102,6 @@ void release(Object* x) noexcept {
   heap.releasing_ = false;
 }
 
-Object::Object(Kind of) : kind(of), heap(&Heap::current()), after(heap->first_) {
-  if (after) after->before = this;
-  heap->first_ = this;
-  heap->used_ += sizeof(Object) + 64;  // about what objects of all kinds take; never refused
-}
-
-Object::~Object() {
-  heap->used_ -= sizeof(Object) + 64;
-  if (before == this) return;  // release() has taken it out
-  (before ? before->after : heap->first_) = after;
-  if (after) after->before = before;
-}
-
 // What the body of a constructor throws ends its members, but no destructor gives back: so these take first.
 Str::Str(std::string x)
     : Object((Heap::current().take(x.size()), Kind::Str)),
@@ -96,18 +115,57 @@ List::List(std::vector<Value> x) : Object(Kind::List), items(std::move(x)) {
   charged_ = items.capacity() * sizeof(Value);
 }
 List::~List() { heap->give(charged_); }
-void List::charge() {
+void List::charge_anew() {
   const size_t bytes = items.capacity() * sizeof(Value);
-  if (bytes == charged_) return;
   heap->give(std::exchange(charged_, 0));
   heap->take(bytes);
   charged_ = bytes;
 }
 
 const Tuple::Type kSize = {"torch.Size", {}};
-Tuple::Tuple(std::vector<Value> x, const Type* of)
-    : Object((Heap::current().take(x.size() * sizeof(Value)), Kind::Tuple)), items(std::move(x)), type(of) {}
-Tuple::~Tuple() { heap->give(items.size() * sizeof(Value)); }
+Tuple* Tuple::of(std::span<Value> items, const Type* type) {
+  Heap& heap = Heap::current();
+  heap.take(items.size() * sizeof(Value));
+  void* const block = heap.allocate(sizeof(Tuple) + items.size() * sizeof(Value));
+  return ::new (block) Tuple(items, type);
+}
+Tuple::Tuple(std::span<Value> from, const Type* of)
+    : Object(Kind::Tuple), items(first(), from.size()), type(of) {
+  for (size_t k = 0; k < from.size(); ++k) ::new (first() + k) Value(std::move(from[k]));
+}
+Tuple::~Tuple() {
+  for (size_t k = 0; k < items.size(); ++k) first()[k].~Value();
+  heap->give(items.size() * sizeof(Value));
+}
+void Tuple::operator delete(Tuple* x, std::destroying_delete_t) {
+  Heap& heap = *x->heap;
+  const size_t bytes = sizeof(Tuple) + x->items.size() * sizeof(Value);
+  x->~Tuple();
+  heap.free(x, bytes);
+}
+void Tuple::clear() {
+  for (size_t k = 0; k < items.size(); ++k) first()[k] = Value();
+}
+
+void SlotStack::go_on(size_t n) {
+  if (!chunks_.empty()) chunks_[at_].next = next_;
+  if (next_ != begin_) ++at_;
+  if (at_ == chunks_.size()) chunks_.emplace_back();
+  Chunk& c = chunks_[at_];
+  if (c.size < n) {
+    c.size = std::max(n, size_t{1024});
+    c.values = std::make_unique<Value[]>(c.size);
+  }
+  begin_ = next_ = c.values.get();
+  end_ = begin_ + c.size;
+}
+
+void SlotStack::go_back() noexcept {
+  const Chunk& c = chunks_[--at_];
+  begin_ = c.values.get();
+  next_ = c.next;
+  end_ = begin_ + c.size;
+}
 
 int64_t Range::size() const {
   const bool up = step > 0;
@@ -129,33 +187,15 @@ void Function::clear() {
   defaults.clear();
   captured.clear();
 }
-Class::Class(std::string x, Value above)
-    : Object(Kind::Class),
-      name(std::move(x)),
-      module("__main__"),
-      base(std::move(above)),
-      attributes(make<Dict>()) {}
-void Class::clear() { base = attributes = Value(); }
-const Value* Class::find(std::string_view attribute) const {
-  for (const Class* c = this; c; c = c->base.as<Class>())
-    if (const Value* x = static_cast<Dict*>(c->attributes.object())->find(attribute)) return x;
-  return nullptr;
+Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {
+  attributes.as<Dict>()->of_names = true;
+  ++heap->epoch;
 }
-bool Class::is_a(const Class& other) const {
-  for (const Class* c = this; c; c = c->base.as<Class>())
-    if (c == &other) return true;
-  return false;
-}
-Instance::Instance(Value type) : Object(Kind::Instance), class_(std::move(type)), attributes(make<Dict>()) {}
-void Instance::clear() { class_ = attributes = Value(); }
-Class& Instance::type() const { return static_cast<Class&>(*class_.object()); }
-
-Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {}
 TensorObject::TensorObject(Tensor x, bool is_parameter)
     : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter || tensor->is_parameter) {}
 Value str(std::string text) { return make<Str>(std::move(text)); }
 Value list(std::vector<Value> items) { return make<List>(std::move(items)); }
-Value tuple(std::vector<Value> items) { return make<Tuple>(std::move(items)); }
+Value tuple(std::vector<Value> items, const Tuple::Type* type) { return Tuple::of(items, type); }
 Value tensor(Tensor x) { return x ? Value(make<TensorObject>(std::move(x))) : Value::none(); }
 
 bool identical(const Value& a, const Value& b) {

@@ -3,6 +3,7 @@
 // A Value is 16 bytes: small ones lie in it, others are objects that are counted and belong to the heap of
 // their run. What cycles keep alive goes with the heap.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,6 +25,7 @@ struct Class;
 struct Code;
 struct Types;  // the builtin classes: types.h
 class Interpreter;
+class Heap;
 
 enum class Tag : uint8_t { Absent, None, NotImplemented, Ellipsis, Bool, Int, Float, Object };
 
@@ -58,7 +60,7 @@ class Value {
   Object* object() const { return tag_ == Tag::Object ? as_.object : nullptr; }
   // The object, if it is of this kind; else null.
   template <class T>
-  T* as() const;
+  [[gnu::always_inline]] T* as() const;
 
  private:
   union Content {
@@ -67,8 +69,8 @@ class Value {
     Object* object;
   };
   explicit Value(Tag tag, Content content = {.whole = 0}) : tag_(tag), as_(content) {}
-  inline void hold() const;
-  inline void drop() noexcept;
+  [[gnu::always_inline]] inline void hold() const;
+  [[gnu::always_inline]] inline void drop() noexcept;
 
   Tag tag_ = Tag::Absent;
   Content as_ = {.whole = 0};
@@ -99,6 +101,8 @@ enum class Kind : uint8_t {
   Super,
 };
 
+extern constinit thread_local Heap* current_heap;  // of the run that runs in this thread
+
 // All objects of a run, and what they may take. A run has one; it is the thread's current one while it runs.
 class Heap {
  public:
@@ -121,7 +125,14 @@ class Heap {
     if ((work_ += n) >= size_t{1} << 14) ask();
   }
   size_t used() const { return used_; }
-  static Heap& current();
+  static Heap& current() { return *current_heap; }
+  bool is_full() const { return used_ > budget_; }
+  // A block of memory that is no object of the budget's; of the same size it comes back again.
+  void* allocate(size_t bytes);
+  void free(void* block, size_t bytes) noexcept;
+  // Grows whenever a name comes to or goes from a class, or to its instances: until then a name that was
+  // looked up in a class is found where it was.
+  uint64_t epoch = 1;
   Types& types();  // made when first asked for
 
   Interpreter* interpreter = nullptr;  // whose __eq__ and __hash__ keys have
@@ -135,23 +146,45 @@ class Heap {
   bool releasing_ = false;
   Heap* outer_;
   std::unique_ptr<Types> types_;
+
+  static constexpr size_t kUnit = 16, kUnits = 16;  // blocks of up to kUnit * kUnits bytes are kept
+  struct Free {
+    Free* next;
+  };
+  std::array<Free*, kUnits + 1> free_{};  // by units
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  size_t chunk_left_ = 0;
 };
 // Destroys an object that nobody refers to any more, and what only it kept alive, one after the other: a list
 // of a million nodes needs no deep stack.
 void release(Object* x) noexcept;
 
 struct Object {
-  explicit Object(Kind of);
+  explicit inline Object(Kind of);
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
-  virtual ~Object();
+  virtual inline ~Object();
   virtual void clear() {}  // lets go of all values
+  static void* operator new(size_t bytes) { return Heap::current().allocate(bytes); }
+  static void operator delete(void* block, size_t bytes) { Heap::current().free(block, bytes); }
 
   Kind kind;
   uint32_t count = 0;
   Heap* heap;
   Object *before = nullptr, *after = nullptr;
 };
+
+inline Object::Object(Kind of) : kind(of), heap(current_heap), after(heap->first_) {
+  if (after) after->before = this;
+  heap->first_ = this;
+  heap->used_ += sizeof(Object) + 64;  // about what objects of all kinds take; never refused
+}
+inline Object::~Object() {
+  heap->used_ -= sizeof(Object) + 64;
+  if (before == this) return;  // release() has taken it out
+  (before ? before->after : heap->first_) = after;
+  if (after) after->before = before;
+}
 
 // A new object of the current heap.
 template <class T, class... A>
@@ -173,24 +206,36 @@ struct List : Object {
   explicit List(std::vector<Value> items);
   ~List() override;
   void clear() override { items.clear(); }
-  void charge();  // after it grew: takes from the heap what it now has; MemoryError
+  void charge() {  // after it grew: takes from the heap what it now has; MemoryError
+    if (items.capacity() * sizeof(Value) != charged_) charge_anew();
+  }
   std::vector<Value> items;
 
  private:
+  void charge_anew();
   size_t charged_ = 0;
 };
-struct Tuple : Object {
+// Its items stand behind it in one block.
+struct Tuple final : Object {
   static constexpr Kind kKind = Kind::Tuple;
   // Plain; torch.Size; or torch.return_types.NAME, whose items have names.
   struct Type {
     const char* name;
     std::vector<const char*> fields;
   };
-  explicit Tuple(std::vector<Value> all, const Type* of = nullptr);
+  // A tuple of these items, which are moved from.
+  static Tuple* of(std::span<Value> items, const Type* type = nullptr);
   ~Tuple() override;
-  void clear() override { items.clear(); }
-  std::vector<Value> items;
-  const Type* type;
+  void clear() override;
+  // Only for the one who made it, before anybody else knows it.
+  void replace(size_t k, Value x) { first()[k] = std::move(x); }
+  static void operator delete(Tuple* x, std::destroying_delete_t);
+  const std::span<const Value> items;
+  const Type* const type;
+
+ private:
+  Tuple(std::span<Value> items, const Type* of);
+  Value* first() { return reinterpret_cast<Value*>(this + 1); }
 };
 extern const Tuple::Type kSize;
 
@@ -216,8 +261,12 @@ struct Dict : Object {
 
   std::vector<Entry> entries;
   size_t live = 0;
+  bool of_names = false;  // of a class or module: a name more or less moves the heap's epoch
 
  private:
+  void renamed() {
+    if (of_names) ++heap->epoch;
+  }
   int64_t place(const Value& key, size_t hash);  // in entries; -1: not there
   int64_t place(std::string_view key) const;
   bool erase_at(int64_t place);
@@ -295,6 +344,11 @@ struct Builtin : Object {
   void clear() override { call = nullptr; }
   std::string name;  // "len"
   Body call;
+  // The same for a call with `least` to `most` arguments by position, behind self if it is of a type, and
+  // absent values up to the number of its parameters. Null: there is no such way.
+  Value (*direct)(Interpreter&, std::span<const Value>) = nullptr;
+  size_t least = 0, most = 0, parameters = 0;
+  bool of_type = false;
 };
 struct Bound : Object {
   static constexpr Kind kKind = Kind::Bound;
@@ -310,39 +364,6 @@ struct Super : Object {
   Value start, self;
 };
 
-// A class of the program, or a builtin one. Single inheritance.
-struct Class : Object {
-  static constexpr Kind kKind = Kind::Class;
-  Class(std::string name, Value base);
-  void clear() override;
-  const Value* find(std::string_view attribute) const;  // here or in a base
-  bool is_a(const Class& other) const;
-  std::string name, module;  // "Head", "__main__"
-  Value base;                // absent for object
-  Value attributes;          // a Dict
-  // Of a builtin class: makes an object from a call; null: as the base does. int, list … have no instances of
-  // the kind Instance, but a Class each, for isinstance() and type().
-  Value (*construct)(Interpreter&, const Value& type, const Arguments&) = nullptr;
-};
-struct Instance : Object {
-  static constexpr Kind kKind = Kind::Instance;
-  explicit Instance(Value type);
-  void clear() override;
-  Class& type() const;
-  Value class_;
-  Value attributes;  // a Dict
-};
-// Of a class derived from BaseException. Its `args` and `__cause__` are attributes.
-struct Exception : Instance {
-  // Where a call of a function was, the program's top first.
-  struct Place {
-    const Code* code;
-    int line;
-  };
-  using Instance::Instance;
-  std::vector<Place> trace;  // when it was raised
-  std::string hint;          // ". Did you mean: 'food'?"
-};
 // math, torch, torch.nn: what `import` binds.
 struct Namespace : Object {
   static constexpr Kind kKind = Kind::Namespace;
@@ -356,6 +377,7 @@ struct Namespace : Object {
 struct TensorObject : Object {
   static constexpr Kind kKind = Kind::Tensor;
   explicit TensorObject(Tensor tensor, bool parameter = false);
+  void clear() override { tensor = Tensor(); }  // its graph may have hooks, which refer to functions
   Tensor tensor;
   bool parameter;  // a torch.nn.Parameter
 };
@@ -379,7 +401,7 @@ struct GeneratorObject : Object {
 // ---- making
 Value str(std::string text);
 Value list(std::vector<Value> items);
-Value tuple(std::vector<Value> items);
+Value tuple(std::vector<Value> items, const Tuple::Type* type = nullptr);
 Value tensor(Tensor x);  // None for an undefined one
 
 // ---- exceptions: instances of classes derived from BaseException, thrown as Raised
@@ -407,7 +429,7 @@ inline void Value::drop() noexcept {
 }
 inline Value::Value(Object* x) : tag_(Tag::Object), as_{.object = x} { ++x->count; }
 template <class T>
-T* Value::as() const {
+inline T* Value::as() const {
   return tag_ == Tag::Object && as_.object->kind == T::kKind ? static_cast<T*>(as_.object) : nullptr;
 }
 

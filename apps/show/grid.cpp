@@ -30,8 +30,8 @@ std::string about_others(int64_t others, bool same) {
 // The shape of the grid on the screen. A cell is a space, `cell` columns, and one for the mark.
 class Layout {
  public:
-  Layout(std::shared_ptr<const Table> table, const Entry& entry, const GridView& view)
-      : entry_(entry), view_(view), shared_(std::move(table)), table_(*shared_) {
+  Layout(std::shared_ptr<const Table> table, const Entry& entry, std::string whose, const GridView& view)
+      : entry_(entry), whose_(std::move(whose)), view_(view), shared_(std::move(table)), table_(*shared_) {
     rows_ = shown_indices(table_.row_count(), view.folded);
     all_columns_ = shown_indices(table_.column_count(), view.folded);
     measure();
@@ -47,14 +47,15 @@ class Layout {
               .changed = bool(l.entry_.changed),
               .left_most = l.left_most_,
               .left = l.left_};
-    grid.lines.push_back(l.first_line());
+    grid.lines.append(l.first_lines());
+    const size_t first = grid.lines.size();
     if (l.entry_.value->shape().n == 0) {
       if (l.view_.cursor) grid.cursor = 0;
     } else if (l.entry_.value->shape().numel() == 0) {
       grid.lines.push_back({{"  (no elements)"}});
     } else {
       grid.lines.append(l.height_, [layout](size_t i) { return layout->line(i); });
-      if (l.cursor_) grid.cursor = *l.cursor_ + 1;
+      if (l.cursor_) grid.cursor = *l.cursor_ + first;
     }
     return grid;
   }
@@ -248,29 +249,44 @@ class Layout {
   Line title() const {
     Line line{{entry_.name, Style::Bold}, {"  " + shape_text(entry_)}};
     if (left_most_ > 0)
-      line.push_back({fmt::format("  columns {} to {} of {}", column_name_shown(columns_.front()),
-                                  column_name_shown(columns_.back()), table_.column_count())});
+      line.push_back({fmt::format("  columns {} of {}", columns_shown(), table_.column_count())});
     if (entry_.value->shape().n > 0) add_whose(line);
     if (entry_.changed) line.push_back({fmt::format("  {} changed", entry_.changed->count)});
-    if (has_marks() && view_.hidden.empty() && !view_.hidden_row)
-      line.push_back({fmt::format("  largest {}", digits(table_.largest())), Style::Faint});
     if (!masked_text_.empty())
       line.push_back({fmt::format("  {} = {}", kMaskedBlock, masked_text_), Style::Faint});
     return line;
   }
   void add_whose(Line& line) const {
-    if (const std::string whose = whose_text(entry_); !whose.empty())
-      line.push_back({"  " + whose, Style::Faint});
+    if (!whose_.empty()) line.push_back({"  " + whose_, Style::Faint});
   }
-  // By position, because names may repeat.
-  std::string column_name_shown(int64_t column) const {
-    return column == kGap ? std::string(kGapText) : std::to_string(column + 1);
+  // "0 to 2, 34": by position, counted from 0 as in the code, because names may repeat.
+  std::string columns_shown() const {
+    std::string text;
+    for (size_t k = 0; k < columns_.size(); ++k) {
+      const size_t first = k;
+      if (columns_[first] == kGap) continue;
+      while (k + 1 < columns_.size() && columns_[k + 1] == columns_[k] + 1) ++k;
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", columns_[first]);
+      if (k > first) text += fmt::format(" to {}", columns_[k]);
+    }
+    return text;
   }
 
-  // The name and the shape; a single number stands behind them.
+  // The name, the shape and what is said of them, in a second line what does not fit; a single number stands
+  // behind them.
+  std::vector<Line> first_lines() const {
+    if (entry_.value->shape().n == 0) return {first_line()};
+    std::vector<Line> lines(1);
+    size_t taken = 0;
+    for (Span& span : title()) {
+      if (taken > 0 && taken + columns_of(span.text) > view_.columns) taken = 0, lines.emplace_back();
+      taken += columns_of(span.text);
+      lines.back().push_back(std::move(span));
+    }
+    return lines;
+  }
   Line first_line() const {
     Line line = title();
-    if (entry_.value->shape().n > 0) return line;
     const std::string text = number({}, 0, 0);
     line.push_back(view_.cursor ? Span{fmt::format(" [{}]", text), Style::Cursor}
                                 : Span{fmt::format("  {}", text)});
@@ -353,6 +369,7 @@ class Layout {
   }
 
   const Entry entry_;
+  const std::string whose_;
   const GridView view_;
   const std::shared_ptr<const Table> shared_;
   const Table& table_;
@@ -381,7 +398,8 @@ std::shared_ptr<const Table> Tables::of(const Recording& recording, const Entry&
 Grid grid(const Recording& recording, const Entry& entry, const GridView& view) {
   auto table =
       view.tables ? view.tables->of(recording, entry) : std::make_shared<const Table>(recording, entry);
-  return Layout::make(std::make_shared<const Layout>(std::move(table), entry, view));
+  return Layout::make(
+      std::make_shared<const Layout>(std::move(table), entry, whose_text(recording, entry), view));
 }
 
 }  // namespace glassgrad::learn

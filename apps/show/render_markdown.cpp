@@ -85,30 +85,30 @@ std::string paragraphs(std::span<const std::string> sentences) {
 std::string heading_of(const Step& step) { return step.heading.empty() ? prose(step.title) : step.heading; }
 
 // Above lines that are not just the program's own.
-std::string head_of(const Step& step, const CodeBlock& block) {
+std::string head_of(const Recording& recording, const Step& step, const CodeBlock& block) {
   if (block.whose == Whose::Wrong) return fmt::format("*Wrong:* {}:\n\n", normal_markdown(block.mistake));
-  std::string whose = whose_text(step, block);
+  std::string whose = whose_text(recording, step, block);
   if (whose.empty()) return whose;
   whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));
   if (block.inside.empty()) return fmt::format("*{}:*\n\n", whose);
   return fmt::format("*{}* `{}`:\n\n", whose.substr(0, whose.size() - block.inside.size() - 1), block.inside);
 }
 
-std::string code_of(const Step& step) {
+std::string code_of(const Recording& recording, const Step& step) {
   std::string text;
   for (const CodeBlock& block : step.blocks()) {
     std::string code = fmt::format("{}", fmt::join(step.lines(block), "\n"));
     if (block.whose == Whose::Wrong)
       for (const auto& [k, right] : block.edited) code += fmt::format("\n# right: {}", trimmed(right));
-    text += head_of(step, block) + fenced("python", code);
+    text += head_of(recording, step, block) + fenced("python", code);
     if (!block.raised.empty()) text += "It ends with\n\n" + fenced("", block.raised);
   }
   return text;
 }
 
 // "*our print*" after the name of a value, or in front of lines that are printed.
-std::string mark_of(const Entry& entry) {
-  const std::string whose = whose_text(entry);
+std::string mark_of(const Recording& recording, const Entry& entry) {
+  const std::string whose = whose_text(recording, entry);
   return whose.empty() ? "" : fmt::format("*{}*", whose);
 }
 
@@ -119,12 +119,12 @@ class Pages {
   Pages(const Recording& recording, MarkdownFor reader) : recording_(recording), reader_(reader) {}
 
   std::string step(const Step& step) {
-    std::string text =
-        fmt::format("<a id=\"{}\"></a>\n\n### {}. {}\n\n", step.id, step.number, heading_of(step));
+    std::string text = fmt::format("<a id=\"{}\"></a>\n\n{} {}. {}\n\n", step.id,
+                                   step.is_inside() ? "####" : "###", step.place(), heading_of(step));
     text += prose_of(step.said_before());
     for (const Formula& formula : step.formulas)
       text += reader_ == MarkdownFor::Pages ? fenced("math", formula.latex) : fenced("", formula.text);
-    return text + code_of(step) + tensors(step) + prose_of(step.said_after());
+    return text + code_of(recording_, step) + tensors(step) + prose_of(step.said_after());
   }
 
  private:
@@ -157,8 +157,7 @@ class Pages {
 
   std::string tensor(const Step& step, const Entry& entry, std::string_view lines) {
     const std::string text = entry.print_text();
-    if (!entry.value)
-      return fmt::format("{}\n\n{}", mark_of(entry), fenced("", fmt::format("{}{}", text, lines)));
+    if (!entry.value) return fenced("", fmt::format("{}{}", text, lines));
     std::string head = fmt::format("**`{}`**", entry.name);
     if (entry.value->shape().n > 0) head += " " + escaped(shape_text(entry));
     if (std::count(text.begin(), text.end(), '\n') >= kWorthALink) {
@@ -166,9 +165,9 @@ class Pages {
       const auto& [at, name] = place->second;
       if (!is_new && !entry.printed)
         return fmt::format("{}: as {} [step {}](#{}).\n\n", head,
-                           name == entry.name ? "in" : fmt::format("`{}` in", name), at->number, at->id);
+                           name == entry.name ? "in" : fmt::format("`{}` in", name), at->place(), at->id);
     }
-    if (const std::string mark = mark_of(entry); !mark.empty()) head += ", " + mark;
+    if (const std::string mark = mark_of(recording_, entry); !mark.empty()) head += ", " + mark;
     if (entry.printed) return head + "\n\n" + fenced("", fmt::format("{}{}", text, lines));
     return head + "\n\n" + fenced("", shortened(text));
   }
@@ -182,39 +181,25 @@ class Pages {
   std::unordered_map<std::string, FirstShown> shown_;  // by the text
 };
 
-bool has(const Recording& recording, Whose whose, bool printed) {
-  for (const Step& step : recording.steps)
-    for (const Entry& entry : step.entries)
-      if (entry.whose == whose && entry.printed == printed) return true;
-  return false;
-}
-bool has_code_of_ours(const Recording& recording) {
-  for (const Step& step : recording.steps)
-    for (const CodeBlock& block : step.code_blocks)
-      if (block.whose == Whose::Ours) return true;
-  return false;
+bool has(const Recording& recording, std::initializer_list<Whose> any) {
+  const auto is_one = [&](const auto& x) { return std::find(any.begin(), any.end(), x.whose) != any.end(); };
+  return std::any_of(recording.steps.begin(), recording.steps.end(), [&](const Step& step) {
+    return std::any_of(step.entries.begin(), step.entries.end(), is_one) ||
+           std::any_of(step.code_blocks.begin(), step.code_blocks.end(), is_one);
+  });
 }
 
 // What the marks of blocks mean, for those that there are.
 std::string marks_of(const Recording& recording) {
-  const bool source = recording.lesson->group == Group::Walkthrough;
   std::string text =
       "Each block below the code is a tensor as PyTorch prints it, under its name and what its dimensions count.";
-  if (has(recording, Whose::Source, true))
-    text += source ? " The source prints what is marked *printed*."
-                   : " The program prints what is marked *printed*.";
-  if (has(recording, Whose::OurPrint, true))
-    text += " *Our print*: the source computes it and does not print it; we do.";
-  if (has(recording, Whose::Ours, true) || has(recording, Whose::Ours, false) || has_code_of_ours(recording))
-    text += source ? " *Ours* is not in the source: we have added it." : " *Ours* is in none of the sources.";
-  if (has(recording, Whose::Wrong, false))
+  if (recording.lesson->sources == 1) {
+    if (has(recording, {Whose::OurPrint}))
+      text += " *Our print*: the source computes it and does not print it; we do.";
+    if (has(recording, {Whose::Ours, Whose::View})) text += " *Ours* is not in the source: we have added it.";
+  }
+  if (has(recording, {Whose::Wrong}))
     text += " *Wrong*: lines with a mistake, and what they make; `wrong_` stands before its name.";
-  if (has(recording, Whose::View, false))
-    text += " *Computed for you to see*: the program works without it; it is there for you to look at.";
-  if (has(recording, Whose::Source, false))
-    text +=
-        fmt::format(" Blocks without a mark are values on the way, which the {} computes and does not print.",
-                    source ? "source" : "program");
   return text;
 }
 
@@ -228,7 +213,7 @@ bool prints_something(const Recording& recording) {
 // How to run what the page shows, padded so that the remarks stand below each other.
 std::string how_to_run(const Recording& recording) {
   const std::string run = command_of(recording);
-  const bool walkthrough = recording.lesson->group == Group::Walkthrough;
+  const bool walkthrough = recording.lesson->sources == 1;
   std::string text = "```\n";
   const auto line = [&](const char* flag, std::string_view what) {
     text += fmt::format("{:<{}}  # {}\n", run + flag, run.size() + 10, what);
@@ -247,10 +232,10 @@ std::string how_to_run(const Recording& recording) {
 }
 
 std::string follows(const Lesson& lesson) {
-  if (lesson.group == Group::Walkthrough)
+  if (lesson.sources == 1)
     return fmt::format("This chapter follows the walkthrough \"{}\" in words of its own.",
                        escaped(lesson.source));
-  if (lesson.group == Group::Sources) return "This chapter reads five walkthroughs beside each other.";
+  if (lesson.sources > 1) return "This chapter reads five walkthroughs beside each other.";
   return "This chapter answers one question.";
 }
 
@@ -277,7 +262,8 @@ std::string contents(Steps steps) {
   for (const Step& step : steps) {
     if (step.section != section) text += fmt::format("\n{}\n\n", escaped(step.section));
     section = step.section;
-    text += fmt::format("{}. [{}](#{})\n", step.number, heading_of(step), step.id);
+    text += fmt::format("{}{}{} [{}](#{})\n", step.is_inside() ? "    - " : "", step.place(),
+                        step.is_inside() ? "" : ".", heading_of(step), step.id);
   }
   return text + "\n";
 }

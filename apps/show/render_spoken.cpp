@@ -59,12 +59,12 @@ void add_tables(std::string& text, const Table& table, Table::Slice slice, size_
   }
 }
 
-std::string entry_text(const Recording& recording, const Entry& entry) {
+std::string entry_spoken(const Recording& recording, const Entry& entry) {
   if (!entry.value)
     return fmt::format("{}: {}\n", entry.reworded ? "now prints" : "prints", entry.print_text());
   const Table table(recording, entry);
   const std::string changed = entry.changed ? fmt::format("Changed: {}.\n", difference_text(entry)) : "";
-  const std::string mark = whose_text(entry), whose = mark.empty() ? "" : ", " + mark;
+  const std::string mark = whose_text(recording, entry), whose = mark.empty() ? "" : ", " + mark;
   if (entry.value->shape().n == 0)
     return fmt::format("{} is {}{}.\n{}", entry.name, table.text({}, 0, 0), whose, changed);
   std::string text = fmt::format("{} has shape {}{}.\n", entry.name, shape_text(entry), whose);
@@ -86,13 +86,13 @@ void add_said(std::string& text, std::span<const std::string> sentences) {
 
 std::string spoken(const Recording& recording, const Step& step) {
   std::string text =
-      fmt::format("Step {} of {} of the lesson {}, {}called {}.\n", step.number, recording.steps.size(),
+      fmt::format("Step {} of {} of the lesson {}, {}called {}.\n", step.place(), recording.road_length(),
                   recording.lesson->id, section_text(step, ", "), step.id);
   text += step.title + (step.title.ends_with('?') ? "\n" : ".\n");
   add_said(text, step.said_before());
   for (const Formula& formula : step.formulas) text += fmt::format("formula: {}\n", formula.text);
   for (const CodeBlock& block : step.blocks()) {
-    if (const std::string whose = whose_text(step, block); !whose.empty())
+    if (const std::string whose = whose_text(recording, step, block); !whose.empty())
       text += fmt::format("code, {}:\n", whose);
     for (size_t k = 0; k < block.count; ++k) {
       text += fmt::format("code: {}\n", step.code[block.first + k]);
@@ -103,7 +103,7 @@ std::string spoken(const Recording& recording, const Step& step) {
     }
     if (!block.raised.empty()) text += fmt::format("it ends with {}\n", block.raised);
   }
-  for (const Entry& entry : step.entries) text += entry_text(recording, entry);
+  for (const Entry& entry : step.entries) text += entry_spoken(recording, entry);
   add_said(text, step.said_after());
   return text + fmt::format("{}: {}\n\n", recording.lesson->has_chapter ? "In the chapter" : "Again",
                             anchor(recording, step));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"
 #include "apps/show/render.h"
@@ -13,20 +15,20 @@ std::string paragraph(std::string_view text, size_t margin, size_t width = kWidt
   return fmt::format("{}\n", fmt::join(filled(text, margin, width), "\n"));
 }
 
-std::string entry_text(const Entry& entry) {
+std::string entry_text(const Recording& recording, const Entry& entry) {
   if (!entry.value) return (entry.reworded ? "~ " : "") + entry.print_text() + "\n";
   const std::string changed = entry.changed ? fmt::format("changed: {}\n", difference_text(entry)) : "";
-  const std::string whose = whose_text(entry);
+  const std::string whose = whose_text(recording, entry);
   return fmt::format("{}  {}{}{}\n{}\n{}", entry.name, shape_text(entry), whose.empty() ? "" : "  ", whose,
                      entry.value->repr(), changed);
 }
 
 // What stands above a block, its lines, and how it ended.
-std::string code_text(const Step& step) {
+std::string code_text(const Recording& recording, const Step& step) {
   std::string text;
   for (const CodeBlock& block : step.blocks()) {
     text += "\n";
-    if (const std::string whose = whose_text(step, block); !whose.empty())
+    if (const std::string whose = whose_text(recording, step, block); !whose.empty())
       text += fmt::format("  {}:\n", whose);
     for (size_t k = 0; k < block.count; ++k) {
       const std::string& line = step.code[block.first + k];
@@ -43,15 +45,15 @@ std::string code_text(const Step& step) {
 }  // namespace
 
 std::string step_text(const Recording& recording, const Step& step, size_t width) {
-  const std::string head = fmt::format("--- {} {}/{}, {}step {} ", recording.lesson->id, step.number,
-                                       recording.steps.size(), section_text(step, ", "), step.id);
+  const std::string head = fmt::format("--- {} {}/{}, {}step {} ", recording.lesson->id, step.place(),
+                                       recording.road_length(), section_text(step, ", "), step.id);
   std::string text = fmt::format("{:-<{}}\n", head, width);
   text += step.title + "\n";
   if (const std::string before = said_text(step.said_before(), width); !before.empty()) text += "\n" + before;
   if (!step.formulas.empty()) text += "\n";
   for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
-  text += code_text(step);
-  for (const Entry& entry : step.entries) text += fmt::format("\n{}", entry_text(entry));
+  text += code_text(recording, step);
+  for (const Entry& entry : step.entries) text += fmt::format("\n{}", entry_text(recording, entry));
   if (const std::string after = said_text(step.said_after(), width); !after.empty()) text += "\n" + after;
   return text + fmt::format("\n{}\n\n", anchor(recording, step));
 }
@@ -62,32 +64,19 @@ void render_text(const Recording& recording, Steps steps, Output& out) {
 }
 
 void render_list(Steps steps, Output& out) {
+  const auto inner = [](const Step& s) { return s.is_inside() ? fmt::format(".{}", s.inner) : ""; };
+  size_t widest = 0;
+  for (const Step& step : steps) widest = std::max(widest, inner(step).size());
   for (const Step& step : steps) {
     std::vector<std::string> tensors;
     for (const Entry& entry : step.entries)
       if (entry.value) tensors.push_back(entry.name);
-    out.write(fmt::format("{:>2}  {:<22}  {}\n", step.number, step.id, step.title));
-    out.write(paragraph(fmt::format("{}", fmt::join(tensors, ", ")), 4));
+    out.write(fmt::format("{:>2}{:<{}}  {:<22}  {}\n", step.road, inner(step), widest, step.id, step.title));
+    if (!tensors.empty()) out.write(paragraph(fmt::format("{}", fmt::join(tensors, ", ")), 4));
   }
 }
 
 namespace {
-
-const char* heading_of(Group group) {
-  switch (group) {
-    case Group::Walkthrough:
-      return "Walkthroughs: a source each, from its first line to its last";
-    case Group::Autograd:
-      return "Questions about autograd";
-    case Group::Attention:
-      return "Questions about attention";
-    case Group::Sources:
-      return "The sources side by side";
-    case Group::Own:
-      return "Yours";
-  }
-  return "";
-}
 
 // The name on the left, the text beside it in lines that do not reach under the name.
 std::string beside(std::string_view name, std::string_view text) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/text_width.h"
+#include "apps/lesson/lesson.h"
 #include "apps/lesson/markdown.h"
 
 namespace glassgrad::learn {
@@ -36,12 +37,17 @@ std::string address_of(std::string link) {
   return link;
 }
 
-void add(Styled& to, std::string_view sentence) {
+bool ends_link(const std::vector<MarkedWords>& all, size_t i) {
+  return !all[i].link.empty() && (i + 1 == all.size() || all[i + 1].link != all[i].link);
+}
+
+// links: how many have been added.
+void add(Styled& to, std::string_view sentence, size_t& links, std::optional<size_t> lit) {
   const std::vector<MarkedWords> all = words_of(sentence);
   for (size_t i = 0; i < all.size(); ++i) {
-    to.add(all[i].text, style_of(all[i]));
-    const bool link_ends = i + 1 == all.size() || all[i + 1].link != all[i].link;
-    if (!link_ends) continue;
+    to.add(all[i].text, !all[i].link.empty() && links == lit ? Style::Cursor : style_of(all[i]));
+    if (!ends_link(all, i)) continue;
+    ++links;
     const std::string address = address_of(all[i].link);
     if (!address.empty() && address != all[i].text) to.add(fmt::format(" ({})", address), Style::Plain);
   }
@@ -73,21 +79,32 @@ void fill(std::vector<Line>& lines, const Styled& text, size_t margin, size_t co
 
 }  // namespace
 
-std::vector<Line> said(std::span<const std::string> sentences, size_t columns) {
+std::vector<std::string> links_of(std::span<const std::string> sentences) {
+  std::vector<std::string> links;
+  for (const std::string& sentence : sentences) {
+    const std::vector<MarkedWords> all = words_of(sentence);
+    for (size_t i = 0; i < all.size(); ++i)
+      if (ends_link(all, i)) links.push_back(all[i].link);
+  }
+  return links;
+}
+
+std::vector<Line> said(std::span<const std::string> sentences, size_t columns, std::optional<size_t> lit) {
   std::vector<Line> lines;
+  size_t links = 0;
   Styled text;
   for (const std::string& sentence : sentences) {
     if (sentence.starts_with(kPoint)) {
       fill(lines, std::exchange(text, {}), 0, columns);
       const size_t first = lines.size();
       Styled point;
-      add(point, std::string_view(sentence).substr(kPoint.size()));
+      add(point, std::string_view(sentence).substr(kPoint.size()), links, lit);
       fill(lines, point, kPoint.size(), columns);
       if (first < lines.size()) lines[first].front().text.replace(0, kPoint.size(), kPoint);
       continue;
     }
     if (!text.text.empty()) text.add(" ", Style::Plain);
-    add(text, sentence);
+    add(text, sentence, links, lit);
   }
   fill(lines, text, 0, columns);
   return lines;
@@ -99,31 +116,30 @@ std::string said_text(std::span<const std::string> sentences, size_t columns) {
   return text;
 }
 
-std::string whose_text(const Entry& entry) {
-  switch (entry.whose) {
-    case Whose::Source:
-      return entry.printed ? "printed" : "";
-    case Whose::OurPrint:
-      return "our print";
-    case Whose::Ours:
-      return entry.printed ? "ours, printed" : "ours";
-    case Whose::Wrong:
-      return "wrong";
-    case Whose::View:
-      return "computed for you to see";
-  }
-  return "";
+namespace {
+
+// Only beside a source it matters which part is ours.
+bool follows_a_source(const Recording& recording) { return recording.lesson->sources == 1; }
+
+}  // namespace
+
+std::string whose_text(const Recording& recording, const Entry& entry) {
+  if (entry.whose == Whose::Wrong) return "wrong";
+  if (entry.whose == Whose::Source || !follows_a_source(recording)) return "";
+  return entry.whose == Whose::OurPrint ? "our print" : "ours";
 }
 
 const char* before_text(const CodeBlock& block) { return block.whose == Whose::Wrong ? "right" : "was"; }
 
-std::string whose_text(const Step& step, const CodeBlock& block) {
-  const auto any = [&](auto is) { return std::any_of(step.code_blocks.begin(), step.code_blocks.end(), is); };
-  const auto is_ours = [](const CodeBlock& b) { return b.whose == Whose::Ours; };
-  const auto is_inside = [](const CodeBlock& b) { return !b.inside.empty(); };
+std::string whose_text(const Recording& recording, const Step& step, const CodeBlock& block) {
   if (block.whose == Whose::Wrong) return fmt::format("wrong: {}", plain_words(block.mistake));
-  if (is_inside(block)) return fmt::format("{}inside {}", is_ours(block) ? "ours, " : "", block.inside);
-  return is_ours(block) ? "ours" : any(is_ours) ? "the source" : any(is_inside) ? "the program" : "";
+  const bool ours = block.whose == Whose::Ours && follows_a_source(recording);
+  if (!block.inside.empty()) return fmt::format("{}inside {}", ours ? "ours, " : "", block.inside);
+  if (ours) return "ours";
+  const auto any = [&](auto is) { return std::any_of(step.code_blocks.begin(), step.code_blocks.end(), is); };
+  const bool is_beside_ours = any([](const CodeBlock& b) { return b.whose == Whose::Ours; });
+  if (is_beside_ours && follows_a_source(recording)) return "the source";
+  return any([](const CodeBlock& b) { return !b.inside.empty(); }) ? "the program" : "";
 }
 
 }  // namespace glassgrad::learn

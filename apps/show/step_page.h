@@ -11,7 +11,8 @@ struct StepPageView : GridView {  // the cursor is in the tensor `focus`
   const Entry* focus = nullptr;
   std::string note = {};  // stands above everything, its first line in bold
   std::optional<size_t> code_line =
-      {};  // of the step's code: where the cursor stands, instead of in a tensor
+      {};                           // of the step's code: where the cursor stands, instead of in a tensor
+  std::optional<size_t> link = {};  // of the step's sentences: the same
 };
 
 struct StepPage {

@@ -67,8 +67,8 @@ std::vector<Line> whole_code_lines(const Recording& recording, const Step& step)
     }
   for (const WholeCode& whole : whole_code(recording, step)) {
     if (!lines.empty()) lines.push_back({});
-    lines.push_back({{fmt::format("Whole in step {}, {}; > marks the lines of step {}.", whole.step->number,
-                                  whole.step->id, step.number)}});
+    lines.push_back({{fmt::format("Whole in step {}, {}; > marks the lines of step {}.", whole.step->place(),
+                                  whole.step->id, step.place())}});
     lines.push_back({});
     for (size_t k = 0; k < whole.lines.size(); ++k)
       lines.push_back({{whole.marked[k] ? "> " : "  ", Style::Bold},

@@ -41,7 +41,8 @@ std::vector<Line> lines_of(const NumberTable& table) {
     const size_t each = table.columns.size() / table.groups.size();
     for (size_t g = 0; g < table.groups.size(); ++g) {
       size_t width = 0;
-      for (size_t c = g * each; c < (g + 1) * each; ++c) width += widths[c] + 2;
+      for (size_t c = g * each; c < (g + 1) * each; ++c)
+        width += widths[c] + 2 + (has_bars(table, c) ? kBar + 1 : 0);
       groups[0].text += "  " + left_aligned(table.groups[g], width - 2);
     }
     groups[0].text.erase(groups[0].text.find_last_not_of(' ') + 1);
@@ -91,8 +92,10 @@ std::vector<Line> Page::lines(size_t columns) const {
   if (!choices.empty()) add("");
   for (size_t i = 0; i < choices.size(); ++i) {
     std::string what = choices[i].words;
-    if (!choices[i].arguments.empty() && choices[i].asks.empty())
-      what = left_aligned(what, 44) + fmt::format("glassgrad {}", fmt::join(choices[i].arguments, " "));
+    const std::string command =
+        fmt::format("{}glassgrad {}", left_aligned(what, 44), fmt::join(choices[i].arguments, " "));
+    const bool fits = kMargin + 5 + columns_of(command) <= columns;  // a path may be long
+    if (!choices[i].arguments.empty() && choices[i].asks.empty() && fits) what = command;
     add(fmt::format("{:{}}{}  {}", "", kMargin + 2, i + 1, what), Style::Bold);
   }
   return lines;

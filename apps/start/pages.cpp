@@ -28,8 +28,8 @@ Page untrained_page(const Story& story) {
   const Reading& now = story.before;
   const int64_t tokens = story.tokenizer().size();
   page.say(
-      "This GPT is {} numbers, all drawn at random. It knows {} tokens, words and single bytes, and goes on with "
-      "our sentence like this:",
+      "This GPT is {} numbers, all drawn at random. It knows {} tokens, words and (for all other text) bytes, and goes "
+      "on with our sentence like this:",
       story.settings().model.parameters(), tokens);
   page.picture({"    " + now.writes}, now.writes);
   page.say(
@@ -54,49 +54,50 @@ Page training_page(const Story& story) {
   const Reading &before = story.before, &after = story.after;
   page.say("After {} steps it writes: {}", story.done(), after.writes);
   page.say(
-      "On more such sentences the loss was {:.2f} and is {:.2f}; {:.2f} of it is random. {} sentences were kept "
-      "aside: their subject and verb, as \"{} {}\", never meet in training. The last word was right in {} of {}, and "
-      "is right in {} now.",
+      "On such sentences the loss was {:.2f} and is {:.2f}; {:.2f} is the best possible, as some words are random. "
+      "{} sentences were kept out of the training, as all with \"{} {}\". It had {} of their last words right, and has {} "
+      "now.",
       before.loss, after.loss, train::loss_nobody_can_lose(), before.last.all, story.words()[0],
-      story.words()[1], before.last.right, before.last.all, after.last.right);
+      story.words()[1], before.last.right, after.last.right);
   return page;
 }
 
 Page head_page(const Story& story) {
-  Page page("head", "The head that matters most here");
+  Page page("head", "Two heads that look back");
   const auto& model = story.settings().model;
   page.say(
-      "A GPT looks back through attention heads. This one has {} layers of {} heads. The program switched each "
-      "off in turn and read the sentence again. The probability of {} changes by:",
+      "A GPT looks back through attention heads: here {} layers of {}. With each one switched off in turn, the "
+      "probability of {} changes by:",
       model.layers, model.heads, quoted(story.answer));
+  const auto& [first, second] = story.heads;
   NumberTable changes;
   for (int64_t h = 0; h < model.heads; ++h) changes.columns.push_back(fmt::format("head {}", h));
   for (int64_t l = 0; l < model.layers; ++l) {
-    Row row{fmt::format("layer {}", l), {}, l == story.head.layer};
+    Row row{fmt::format("layer {}", l), {}, l == first.layer};
     for (int64_t h = 0; h < model.heads; ++h)
       row.cells.push_back({fmt::format("{:+.4f}", story.change[l][h].item())});
     changes.rows.push_back(row);
   }
   page.table(changes);
-  const bool costs = story.change[story.head.layer][story.head.head].item() < 0;
-  page.say(
-      "{} head {} of layer {}. Where does it look from the last word, {}? A weight for each word, 1 in all:",
-      costs ? "It falls most without" : "It does not fall without any head, and rises least without",
-      story.head.head, story.head.layer, quoted(story.words().back()));
-  NumberTable looks{{"untrained", "trained"}, {}};
+  const bool costs = story.change[first.layer][first.head].item() < 0;
+  const std::string& other = story.words()[story.looked_at[1]];
   const int64_t last = std::ssize(story.words()) - 1;
-  const Tensor now = story.after.head.weights[last];
-  const size_t most = learn::position_of_largest(now);
-  for (int64_t k = last; k >= 0; --k)  // from where it looks to what lies behind
-    looks.rows.push_back({story.words()[size_t(k)],
-                          {share(story.before.head.weights[last][k].item()), share(now[k].item())},
-                          size_t(k) == most});
+  const auto most = [&](size_t i) { return learn::position_of_largest(story.after.heads[i].weights[last]); };
+  page.say("{} {}; {} looks most at {}. How much the last word looks at each word, 1 in all:",
+           costs ? "It falls most without" : "It does not fall without any, and rises least without",
+           name_of(first), name_of(second), quoted(story.words()[most(1)]));
+  NumberTable looks{{"untrained", "trained", "untrained", "trained"}, {}, {name_of(first), name_of(second)}};
+  for (int64_t k = last; k >= 0; --k) {  // from where they look to what lies behind
+    Row row{story.words()[size_t(k)], {}, size_t(k) == story.looked_at[0] || size_t(k) == story.looked_at[1]};
+    for (size_t i = 0; i < story.heads.size(); ++i)
+      for (const Reading* reading : {&story.before, &story.after})
+        row.cells.push_back(number(reading->heads[i].weights[last][k].item()));
+    looks.rows.push_back(row);
+  }
   page.table(looks);
-  const size_t other = most == 1 ? 0 : 1;
-  const Tensor others = story.looks.select(2, int64_t(other));
-  const auto sharpest = int64_t(learn::position_of_largest(others));
-  page.say("It looks most at {}. Most at {} looks head {} of layer {}: {:.4f}.", quoted(story.words()[most]),
-           quoted(story.words()[other]), sharpest % model.heads, sharpest / model.heads, max(others).item());
+  page.say("Trained, the first gives {} {:.4f}, the second {} {:.4f}.", quoted(story.words()[most(0)]),
+           story.after.heads[0].weights[last][int64_t(most(0))].item(), quoted(other),
+           story.after.heads[1].weights[last][int64_t(story.looked_at[1])].item());
   return page;
 }
 
@@ -124,27 +125,35 @@ Page opened_probability(const Story& story) {
   return page;
 }
 
+bool goes_with(const Story& story, const std::string& event, const std::string& word) {
+  const std::vector<std::string> events = story.events_with(word);
+  return std::find(events.begin(), events.end(), event) != events.end();
+}
+
 Page without_head_page(const Story& story) {
-  Page page("without-head", "Switch it off");
-  const double with = story.after.probabilities[story.answer_id].item(),
-               without = story.without[story.answer_id].item();
+  Page page("without-head", "Switch them off");
+  const auto p = [&](const Tensor& probabilities) { return probabilities[story.answer_id].item(); };
+  const double with = p(story.after.probabilities), without = p(story.without);
+  const std::string &one = story.words()[story.looked_at[0]], &other = story.words()[story.looked_at[1]];
   page.say(
-      "The head writes {} numbers for each word. With zeros in their place the model reads the sentence "
-      "again. The next word:",
-      story.settings().model.width / story.settings().model.heads);
+      "A head writes {} numbers for each word; zeros in their place switch it off. The next word without {}, without "
+      "all heads that give {} more than half, and without all that give {} so much:",
+      story.settings().model.width / story.settings().model.heads, name_of(story.heads[0]), quoted(one),
+      quoted(other));
   page.table(
-      next_words(story, {"with the head", "without it"}, {&story.after.probabilities, &story.without}));
-  const auto likeliest = int64_t(learn::position_of_largest(story.without));
-  page.say("The probability of {} {} from {:.4f} to {:.4f}.", quoted(story.answer),
-           without < with ? "falls" : "goes", with, without);
-  if (likeliest == story.answer_id)
-    page.say(
-        "It is still the likeliest token. What does a head compute? The next four screens take it apart.");
-  else
-    page.say(
-        "The likeliest token is now {} with {:.4f}. What does a head compute? The next four screens take it "
-        "apart.",
-        quoted(story.word_of(likeliest)), story.without[likeliest].item());
+      next_words(story, {"all heads", "one less", "none on " + one, "none on " + other},
+                 {&story.after.probabilities, &story.without, &story.without_on[0], &story.without_on[1]}));
+  const auto on = [&](size_t i) { return story.heads_on(story.looked_at[i]).size(); };
+  std::string told = fmt::format(
+      "The probability of {} {} from {:.4f} to {:.4f} without one. {} of the heads are on {}, {} on {}: without these it "
+      "is {:.4f}, and {:.4f}.",
+      quoted(story.answer), without < with ? "falls" : "goes", with, without, on(0), quoted(one), on(1),
+      quoted(other), p(story.without_on[0]), p(story.without_on[1]));
+  const std::string said = story.word_of(int64_t(learn::position_of_largest(story.without_on[0])));
+  if (goes_with(story, said, other) && !goes_with(story, said, one))
+    told += fmt::format(" Without those on {}, {} is likeliest: it ends sentences with {}, none with {}.",
+                        quoted(one), quoted(said), quoted(other), quoted(one));
+  page.say_text(told + " How does a head compute? Four screens show it.");
   page.opens = fmt::format("the probability of {}", story.answer);
   page.opened.push_back(opened_probability(story));
   return page;
@@ -203,7 +212,7 @@ Page onward_page(const Story& story, const std::vector<Choice>& onward) {
   Page page("onward", "Where to go next");
   const auto& model = story.settings().model;
   page.say(
-      "You trained a whole GPT and opened one of its {} heads. Around the heads it has what the large ones have: "
+      "You trained a whole GPT and opened two of its {} heads. Around the heads it has what the large ones have: "
       "positions, norms, shortcuts, feed-forward layers. Press a number to go on:",
       model.layers * model.heads);
   page.choices = onward;
@@ -213,19 +222,22 @@ Page onward_page(const Story& story, const std::vector<Choice>& onward) {
 }  // namespace
 
 std::string quoted(const std::string& word) { return fmt::format("\"{}\"", word); }
+std::string name_of(inspect::Head head) { return fmt::format("head {} of layer {}", head.head, head.layer); }
 
 NumberTable next_words(const Story& story, std::vector<std::string> columns,
                        const std::vector<const Tensor*>& probabilities) {
+  constexpr size_t kMostBars = 2;  // of columns
+  const auto cell = [&](double x) { return probabilities.size() > kMostBars ? number(x) : share(x); };
   NumberTable table{std::move(columns), {}};
   for (const std::string& event : story.events()) {
     Row row{event, {}, event == story.answer};
-    for (const Tensor* p : probabilities) row.cells.push_back(share(story.probability(*p, event)));
+    for (const Tensor* p : probabilities) row.cells.push_back(cell(story.probability(*p, event)));
     table.rows.push_back(row);
   }
   const auto& events = story.events();
   if (!story.answer.empty() && std::find(events.begin(), events.end(), story.answer) == events.end()) {
     Row row{story.answer, {}, true};
-    for (const Tensor* p : probabilities) row.cells.push_back(share((*p)[story.answer_id].item()));
+    for (const Tensor* p : probabilities) row.cells.push_back(cell((*p)[story.answer_id].item()));
     table.rows.push_back(row);
   }
   return table;

@@ -25,11 +25,12 @@ Page make_page(size_t place, const Story& story, const Learner& learner);
 
 // What the pages share.
 std::string quoted(const std::string& word);
+std::string name_of(inspect::Head head);  // "head 3 of layer 1"
 // The words that may end the sentence with their probabilities, a column for each; `answer` stands out.
 NumberTable next_words(const Story& story, std::vector<std::string> columns,
                        const std::vector<const Tensor*>& probabilities);
 
-// About the head at work: of the pages, those from dot-product to mask.
+// About the two heads at work: of the pages, those from dot-product to mask.
 Page dot_product_page(const Story& story);
 Page softmax_page(const Story& story);
 Page weighted_sum_page(const Story& story);

@@ -42,7 +42,7 @@ std::string problem_of_file(const std::string& path) {
     InputFile file(path);
     return {};
   } catch (const Error& e) {
-    return printable(e.what()) + ". Name another file.";
+    return printable(e.what()) + ". ";
   }
 }
 
@@ -79,11 +79,15 @@ class TypedCommands {
   // The next place, or nothing: the end, with `onward` known.
   std::optional<size_t> answer(size_t place, const Page& page) {
     while (true) {
-      out_.write(fmt::format("{}Enter next, b back, {}q quit: ", page.choices.empty() ? "" : "A number, ",
+      const learn::Stop* const after =
+          place + 1 < kPages.size() ? nullptr : how_.progress.next_after(learn::kStart);
+      out_.write(fmt::format("{}Enter {}, b back, {}q quit: ", page.choices.empty() ? "" : "A number, ",
+                             after ? "on to " + after->name : "next",
                              page.opened.empty() ? "" : "i opens " + page.opens + ", "));
       const std::optional<std::string> line = read();
       if (!line || *line == "q") return {};
       if (*line == "b") return place - (place > 0);
+      if (line->empty() && place + 1 == kPages.size()) return go_on(), std::nullopt;
       if (line->empty()) return place + 1;
       if (const auto word = word_meant(*line, story_.events()); place == 0 && word) {
         learner_.guess = word;
@@ -100,9 +104,14 @@ class TypedCommands {
     }
   }
 
-  Onward onward;
-
  private:
+  void go_on() {
+    if (const learn::Stop* next = how_.progress.next_after(learn::kStart)) go_to(next->words);
+  }
+  void go_to(std::vector<std::string> words) {
+    how_.way.behind.push_back({how_.way.here.words});
+    how_.way.go({std::move(words)});
+  }
   std::optional<std::string> read() {
     out_.flush();
     const std::optional<std::string> line = input_.line();
@@ -110,20 +119,19 @@ class TypedCommands {
     out_.write("\n");
     return {};
   }
-  // false: it asks for a file, and none that can be read was named.
+  // Asks for a file, where it needs one, until that can be read. false: none was named.
   bool choose(const Choice& choice) {
-    onward = choice.arguments;
-    if (choice.asks.empty()) return true;
-    out_.write(choice.asks);
-    const std::optional<std::string> typed = read();
-    const std::string problem = typed && !typed->empty() ? problem_of_file(*typed) : "";
-    if (typed && !typed->empty() && problem.empty()) {
-      onward.push_back(*typed);
-      return true;
+    std::vector<std::string> words = choice.arguments;
+    for (std::string problem = choice.asks; !problem.empty();) {
+      out_.write(problem == choice.asks ? problem : problem + choice.asks);
+      const std::optional<std::string> typed = read();
+      if (!typed) return true;  // the end of the input
+      if (typed->empty()) return false;
+      problem = problem_of_file(*typed);
+      if (problem.empty()) words.push_back(*typed);
     }
-    onward.clear();
-    if (!problem.empty()) out_.write(problem + "\n");
-    return !typed;  // the end of the input
+    go_to(std::move(words));
+    return true;
   }
 
   Story& story_;
@@ -135,7 +143,7 @@ class TypedCommands {
 
 }  // namespace
 
-Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {
+void show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {
   if (!how.message.empty()) out.write(how.message + "\n");
   TypedCommands commands(story, learner, how, input, out);
   for (size_t place = how.from; place < kPages.size();) {
@@ -147,10 +155,9 @@ Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& i
     const Page page = make_page(place, story, learner);
     out.write(text_of(heading(place, page), page, how.speak, out));
     const std::optional<size_t> next = commands.answer(place, page);
-    if (!next) return commands.onward;
+    if (!next) return;
     place = *next;
   }
-  return {};
 }
 
 }  // namespace glassgrad::start

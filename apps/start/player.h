@@ -7,27 +7,28 @@
 #include <vector>
 
 #include "apps/cli/output.h"
+#include "apps/cli/way.h"
 #include "apps/screen/key_rows.h"
 #include "apps/start/pages.h"
+#include "apps/stepper/progress.h"
 #include "apps/terminal/input.h"
 
 namespace glassgrad::start {
 
 struct Showing {
   bool speak = false;
-  size_t from = 0;                            // a place in kPages
-  std::string message = {};                   // of the first page
+  size_t from = 0;           // a place in kPages
+  std::string message = {};  // of the first page
+  Way& way;                  // way.next: what the program goes on with
+  const learn::Progress& progress;
   std::function<void(size_t place)> arrived;  // at each page
   std::function<void(const std::string& word)> guessed;
 };
-// What the program goes on with, a command line; empty: nothing.
-using Onward = std::vector<std::string>;
-
 // Interrupted: a signal came; the terminal is as it was.
-Onward show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
+void show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
 std::vector<KeyTable> start_keys();  // its keys
 // Enter goes on, a number chooses, i opens, q leaves.
-Onward show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
+void show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
 // Without keys. `guess` is asked for when the training is over.
 void show_all(Story& story, Learner learner, const Showing& how,
               const std::function<std::optional<std::string>()>& guess, Output& out);

@@ -1,27 +1,24 @@
 // The pages on the full screen of a terminal.
-#include "apps/screen/screen.h"
-
 #include <algorithm>
 
 #include "apps/cli/text_width.h"
 #include "apps/start/player.h"
+#include "apps/stepper/travelling.h"
 
 namespace glassgrad::start {
 namespace {
 
 constexpr int64_t kPictures = 50;  // of a training, about: a picture takes as long as a step
 
-class PageScreen : public Screen {
+class PageScreen : public learn::Travelling {
  public:
   PageScreen(Story& story, Learner learner, const Showing& how, Input& input, Output& out)
-      : Screen(input, out, how.message, "back to the page"),
+      : Travelling(how.way, how.progress, input, out, how.message, "back to the page"),
         story_(story),
         learner_(std::move(learner)),
         how_(how) {
     go_to(how_.from);
   }
-
-  const Onward& onward() const { return onward_; }
 
   static KeyTable page_keys();
   static KeyTable training_keys();
@@ -30,6 +27,8 @@ class PageScreen : public Screen {
  private:
   // ---- drawing
   const Page& seen() const { return opened_ ? page_.opened.front() : page_; }
+  std::string stop() const override { return learn::kStart; }
+  std::string place() const override { return std::string(kPages[place_]); }
 
   Head head() const override {
     return {.place = fmt::format("start  {}/{}  {}", place_ + 1, kPages.size(), seen().id),
@@ -41,6 +40,7 @@ class PageScreen : public Screen {
     constexpr size_t kMargins = 2;
     if (trains()) renew();
     lines_ = seen().lines(std::max(columns, kMargins + 1) - kMargins);
+    if (!has_next()) lines_.append(ending(columns));
     if (!trains()) return lines_;
     lines_.push_back({});
     lines_.push_back({{fmt::format(
@@ -70,9 +70,11 @@ class PageScreen : public Screen {
   // ---- keys
   std::vector<KeyTable> tables() const override { return start_keys(); }
   void add_keys(std::vector<KeySet>& sets) override {
-    if (trains()) return sets.push_back({this, training_keys()});
+    if (trains())
+      return sets.insert(sets.end(), {{this, training_keys()}, {this, Travelling::keys()}}), void();
     if (opened_) sets.push_back({this, opened_keys(), Below::Hidden});
     sets.push_back({this, page_keys()});
+    sets.push_back({this, Travelling::keys()});
   }
 
   void end_training() { story_.end_early(); }
@@ -81,7 +83,7 @@ class PageScreen : public Screen {
   }
 
   KeyHint open_hint() const { return {"i", page_.opens.empty() ? "" : "opens " + page_.opens}; }
-  void open() {
+  void open_number() {
     if (page_.opened.empty()) return say("This page has no number to open");
     opened_ = true;
     scroll().top = 0;
@@ -101,7 +103,8 @@ class PageScreen : public Screen {
   }
   void renew() { page_ = make_page(place_, story_, learner_); }
 
-  KeyHint read_hint() const { return {"Enter", more_below() ? "more" : has_next() ? "next" : ""}; }
+  KeyHint enter_hint() const { return {"Enter", more_below() ? "down" : has_next() ? "next" : "on"}; }
+  void enter() { more_below() || has_next() ? read_on() : go_on(); }
   void read_on() { more_below() ? page_down() : next(); }
   bool has_next() const { return place_ + 1 < kPages.size(); }
   bool has_before() const { return place_ > 0; }
@@ -109,7 +112,7 @@ class PageScreen : public Screen {
     if (has_next())
       go_to(place_ + 1);
     else
-      say("This is the last page: press a number, or q to leave");
+      say("This is the last page. " + on_text());
   }
   void back() {
     if (has_before())
@@ -131,24 +134,21 @@ class PageScreen : public Screen {
       next();
       say(fmt::format("Your guess is {}; we come back to it", choice.words));
     } else if (choice.asks.empty()) {
-      go_on_with(choice.arguments);
+      travel({choice.arguments});
     } else {
-      ask({.words = choice.asks,
-           .enter = [this, choice](const std::string& name) { take_file(choice, name); }});
+      ask_for_file(choice, "");
     }
     return true;
   }
-  void take_file(const Choice& choice, const std::string& name) {
-    if (name.empty()) return;
-    const std::string problem = problem_of_file(name);
-    if (!problem.empty()) return say(problem);
-    Onward onward = choice.arguments;
-    onward.push_back(name);
-    go_on_with(std::move(onward));
-  }
-  void go_on_with(Onward onward) {
-    onward_ = std::move(onward);
-    leave();
+  // Asks until the file can be read or nothing is typed. problem: of the last one.
+  void ask_for_file(const Choice& choice, const std::string& problem) {
+    ask({.words = problem + choice.asks, .enter = [this, choice](const std::string& name) {
+           if (name.empty()) return;
+           if (const std::string why = problem_of_file(name); !why.empty()) return ask_for_file(choice, why);
+           std::vector<std::string> words = choice.arguments;
+           words.push_back(name);
+           travel({std::move(words)});
+         }});
   }
 
   Story& story_;
@@ -159,7 +159,6 @@ class PageScreen : public Screen {
   Lines lines_;
   int64_t drawn_ = 0;  // pictures of the training
   bool opened_ = false;
-  Onward onward_;
 };
 
 using P = PageScreen;
@@ -167,10 +166,13 @@ using P = PageScreen;
 KeyTable P::page_keys() {
   static constexpr KeyRow kRows[] = {
       {"1-9", "choose what has this number", does<&P::choose>, now<&P::choose_hint>},
-      {"Enter, Space", "the rest of a long page, then the next page", does<&P::read_on>, now<&P::read_hint>},
+      {"Enter", "the rest of a page, the next; at the end, on along the path", does<&P::enter>,
+       now<&P::enter_hint>},
+      {"Space", "the rest of a page, the next", does<&P::read_on>},
       {"n Right", {}, does<&P::next>},
       {"b | Left", "page before", does<&P::back>, Hint("back", 0, when<&P::has_before>)},
-      {"i", "open the number that the key bar names: its arithmetic", does<&P::open>, now<&P::open_hint>},
+      {"i", "open the number that the key bar names: its arithmetic", does<&P::open_number>,
+       now<&P::open_hint>},
   };
   return kRows;
 }
@@ -195,12 +197,12 @@ KeyTable P::opened_keys() {
 
 }  // namespace
 
-std::vector<KeyTable> start_keys() { return {P::page_keys(), P::training_keys(), Screen::keys()}; }
+std::vector<KeyTable> start_keys() {
+  return {P::page_keys(), P::training_keys(), P::Travelling::keys(), Screen::keys()};
+}
 
-Onward show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {
-  PageScreen screen(story, std::move(learner), how, input, out);
-  screen.run();
-  return screen.onward();
+void show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {
+  PageScreen(story, std::move(learner), how, input, out).run();
 }
 
 }  // namespace glassgrad::start

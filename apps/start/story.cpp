@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -103,7 +104,7 @@ Reading Story::read(const nn::GPT& model, learn::Recording& recording) const {
   return reading;
 }
 
-HeadAtWork Story::at_work(const learn::Recording& recording) const {
+HeadAtWork Story::at_work(const learn::Recording& recording, inspect::Head head) const {
   const auto part = [&](const char* step, const char* name) {
     return named(recording, fmt::format("layer-{}-{}", head.layer, step), name)[0][head.head];
   };
@@ -126,6 +127,44 @@ Said Story::say(const nn::GPT& model, const std::string& beginning) const {
   return {beginning, word_of(likeliest), p[likeliest].item()};
 }
 
+// A head's context meets only its own columns of out_proj: where these are 0, it is as if the head were.
+Tensor Story::probabilities_without(std::span<const inspect::Head> off) const {
+  const std::unique_ptr<nn::GPT> model = model_now();
+  const int64_t head_dim = settings_.model.head_dim();
+  for (const auto& [layer, head] : off)
+    zero_(model->trf_blocks[size_t(layer)].att.out_proj.weight.narrow(1, head * head_dim, head_dim));
+  return learn::next_token_of((*model)(from_values(sentence_, {1, std::ssize(sentence_)})));
+}
+
+std::vector<inspect::Head> Story::heads_on(size_t word) const {
+  constexpr double kHalf = 0.5;
+  std::vector<inspect::Head> found;
+  for (int64_t layer = 0; layer < looks.size(0); ++layer)
+    for (int64_t head = 0; head < looks.size(1); ++head)
+      if (looks[layer][head][int64_t(word)].item() > kHalf) found.push_back({layer, head});
+  return found;
+}
+
+void Story::choose_heads() {
+  const std::vector<double> changes = change.to_vector<double>();
+  const int64_t each = change.size(1);
+  const auto head_at = [&](size_t i) { return inspect::Head{int64_t(i) / each, int64_t(i) % each}; };
+  const auto most_at = [&](size_t i) {
+    return learn::position_of_largest(looks[head_at(i).layer][head_at(i).head]);
+  };
+  const auto first = size_t(std::min_element(changes.begin(), changes.end()) - changes.begin());
+  looked_at[0] = most_at(first) == 1 ? 1 : 0;
+  looked_at[1] = 1 - looked_at[0];
+  const std::vector<double> gives = looks.select(2, int64_t(looked_at[1])).to_vector<double>();
+  std::optional<size_t> second, sharpest;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    if (i == first) continue;
+    if (!sharpest || gives[i] > gives[*sharpest]) sharpest = i;
+    if (most_at(i) == looked_at[1] && (!second || changes[i] < changes[*second])) second = i;
+  }
+  heads = {head_at(first), head_at(second.value_or(*sharpest))};
+}
+
 void Story::finish() {
   const NoGrad no_grad;
   const std::unique_ptr<nn::GPT> model = model_now();
@@ -139,13 +178,13 @@ void Story::finish() {
     layers.push_back(
         named(trained, fmt::format("layer-{}-weights", layer), inspect::kWeights)[0].select(1, -1));
   looks = stack(layers);
-  const std::vector<double> changes = change.to_vector<double>();
-  const auto most = std::min_element(changes.begin(), changes.end()) - changes.begin();
-  head = {most / change.size(1), most % change.size(1)};
-  without = named(inspect::run_recorded(*model, tokenizer(), sentence_, head, 0), inspect::kZeroedHead,
-                  inspect::kProbabilities);
-  before.head = at_work(untrained_);
-  after.head = at_work(trained);
+  choose_heads();
+  without = probabilities_without({&heads[0], 1});
+  for (size_t i = 0; i < heads.size(); ++i) {
+    without_on[i] = probabilities_without(heads_on(looked_at[i]));
+    before.heads[i] = at_work(untrained_, heads[i]);
+    after.heads[i] = at_work(trained, heads[i]);
+  }
   for (const char* subject : {"cats", "dogs", "birds"})
     for (const char* verb_and_object : {"climb trees", "guard nests"})
       said.push_back(say(*model, fmt::format("{} {} during", subject, verb_and_object)));

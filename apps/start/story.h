@@ -1,8 +1,10 @@
-// What the first ten minutes show: a small GPT before and after a training that happens now, and one of its
+// What the first ten minutes show: a small GPT before and after a training that happens now, and two of its
 // heads at work on a sentence. Every number is computed here, the same ones every time for as many steps.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,10 +32,10 @@ struct HeadAtWork {
 struct Reading {
   double loss = 0;  // of the part for validation
   train::LastWords last;
-  std::string writes;    // how it goes on with the sentence, greedily, to the line's end
-  Tensor logits;         // (V), after the sentence's last word
-  Tensor probabilities;  // (V)
-  HeadAtWork head;       // known when the training is over
+  std::string writes;               // how it goes on with the sentence, greedily, to the line's end
+  Tensor logits;                    // (V), after the sentence's last word
+  Tensor probabilities;             // (V)
+  std::array<HeadAtWork, 2> heads;  // Story::heads at work; known when the training is over
 };
 
 // A sentence's beginning and what the trained model says then.
@@ -62,6 +64,8 @@ class Story {
   const std::vector<double>& losses() const { return losses_; }  // of the steps so far
   std::string writes_now() const;
   void end_early() { settings_.steps = done(); }
+  // Writes the model as it is now, as `train` does. Error: what the system refuses.
+  void save(const std::string& path) const { train::save_checkpoint(path, trainer_->checkpoint({})); }
   bool is_trained() const { return done() >= settings_.steps; }
 
   // Compares both models; to be called once, when the training is over.
@@ -69,16 +73,24 @@ class Story {
   bool is_finished() const { return finished_; }
 
   Reading before, after;  // `after` when it is finished, as all that follows
-  inspect::Head head;     // whose absence lowers the probability of `answer` most
-  Tensor change;          // (layers, heads): of the probability of `answer`, without each head
-  Tensor looks;           // (layers, heads, T): the weights from the sentence's last word, trained
-  Tensor without;         // (V): the probabilities without that head
-  std::string answer;     // what the trained model finds likeliest after the sentence
+  // looked_at: of the subject and the verb the one that the first head looks at most, or else the subject,
+  // and the other one. heads: the one whose absence lowers the probability of `answer` most, and of the
+  // others that look most at looked_at[1] the one whose absence lowers it most; if there is none, the one
+  // that gives that word most.
+  std::array<inspect::Head, 2> heads;
+  std::array<size_t, 2> looked_at;
+  Tensor change;                     // (layers, heads): of the probability of `answer`, without each head
+  Tensor looks;                      // (layers, heads, T): the weights from the sentence's last word, trained
+  Tensor without;                    // (V): the probabilities without the first head
+  std::array<Tensor, 2> without_on;  // (V): without all heads that give looked_at[i] more than half
+  std::string answer;                // what the trained model finds likeliest after the sentence
   int64_t answer_id = 0;
   std::vector<Said> said;  // other beginnings
 
   // The probability of a word that may follow, in probabilities (V).
   double probability(const Tensor& probabilities, const std::string& word) const;
+  // The heads that give the word more than half of what the last word gives, trained.
+  std::vector<inspect::Head> heads_on(size_t word) const;
   // A token as a word of a sentence: without the space before it.
   std::string word_of(int64_t token) const;
 
@@ -86,7 +98,9 @@ class Story {
   std::unique_ptr<nn::GPT> model_now() const;
   Reading read(const nn::GPT& model, learn::Recording& recording) const;
   std::string writes(int64_t tokens) const;
-  HeadAtWork at_work(const learn::Recording& recording) const;
+  HeadAtWork at_work(const learn::Recording& recording, inspect::Head head) const;
+  Tensor probabilities_without(std::span<const inspect::Head> heads) const;
+  void choose_heads();
   Said say(const nn::GPT& model, const std::string& beginning) const;
 
   train::Settings settings_;

@@ -102,7 +102,7 @@ KeyTable CellFocus::product_keys() {
        {},
        does<&CellFocus::move_inside>,
        Hint("other cells", 1, nullptr, "arrows")},
-      {"Backspace", {}, does<&CellFocus::close_product>, "close"},
+      {"Backspace | Enter", {}, does<&CellFocus::close_product>, "close"},
   };
   return kRows;
 }
@@ -110,7 +110,7 @@ KeyTable CellFocus::product_keys() {
 KeyTable CellFocus::bars_keys() {
   static constexpr KeyRow kRows[] = {
       {"Up Down | j k", {}, does<&CellFocus::move_inside>, Hint("query", 0, nullptr, "Up Down")},
-      {"a Backspace", {}, does<&CellFocus::close_bars>, "close"},
+      {"a Backspace | Enter", {}, does<&CellFocus::close_bars>, "close"},
   };
   return kRows;
 }

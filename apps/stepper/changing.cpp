@@ -61,7 +61,7 @@ void Changing::show_change(Navigator::Outcome outcome) {
   say(brief_differences(navigator_.recording()));
   view_.forget_recording();
   view_.renew_and_follow_cursor();
-  arrived_();
+  stage_.arrived();
 }
 
 // ---- the code

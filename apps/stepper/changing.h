@@ -3,20 +3,31 @@
 #pragma once
 #include <string>
 
-#include "apps/screen/screen.h"
 #include "apps/stepper/code_focus.h"
 #include "apps/stepper/step_view.h"
+#include "apps/stepper/travelling.h"
 
 namespace glassgrad::learn {
 
-class Changing : public Screen {
+// What a lesson's screen is told, and tells.
+struct Stage {
+  Way& way;
+  const Lesson& own;  // the lesson of the command line way.here
+  const Progress& progress;
+  std::function<void()> arrived;  // at every step
+  std::function<void()> resume;   // after a change of lessons: goes where the learner stopped in that one
+};
+
+class Changing : public Travelling {
  protected:
-  Changing(Navigator& navigator, StepQuestion& question, Input& input, Output& out, std::string message,
-           const std::function<void()>& arrived)
-      : Screen(input, out, std::move(message), "back to the lesson"),
+  Changing(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input, Output& out,
+           std::string message)
+      : Travelling(stage.way, stage.progress, input, out, std::move(message), "back to the lesson"),
         navigator_(navigator),
         question_(question),
-        arrived_(arrived) {}
+        stage_(stage) {}
+
+  bool is_program() const { return navigator_.is_program(); }
 
   // ---- what if
   void edit();  // the cell in brackets, or one that is named
@@ -32,8 +43,11 @@ class Changing : public Screen {
   StepQuestion& question_;
   CellFocus cells_;
   CodeFocus code_;
-  StepView view_{navigator_, question_, cells_, scroll()};
-  const std::function<void()>& arrived_;
+  // The end of the lesson, from where the path goes on.
+  bool is_end() const { return navigator_.is_end() && !is_program(); }
+  StepView view_{navigator_, question_, cells_, scroll(),
+                 [this](size_t columns) { return is_end() ? ending(columns) : Lines(); }};
+  const Stage& stage_;
 
  private:
   void set(const std::string& typed);

@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "apps/ask/backward.h"
-#include "apps/cli/arguments.h"
+#include "apps/ask/run_map.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/markdown.h"
 #include "apps/show/masked.h"
 #include "apps/show/render.h"
 #include "apps/show/whole_code.h"
-#include "apps/stepper/changing.h"
+#include "apps/stepper/moving.h"
 #include "apps/stepper/words.h"
 
 namespace glassgrad::learn {
@@ -36,43 +36,55 @@ Lines turns_page(const Navigator& navigator) {
   return lines;
 }
 
-class LessonScreen : public Changing {
+class LessonScreen : public Moving {
  public:
-  LessonScreen(Navigator& navigator, StepQuestion& question, Input& input, Output& out, std::string message,
-               const std::function<void()>& arrived, const std::function<void()>& resume)
-      : Changing(navigator, question, input, out, std::move(message), arrived), resume_(resume) {
+  LessonScreen(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input, Output& out,
+               std::string message)
+      : Moving(navigator, question, stage, input, out, std::move(message)) {
     arrive();
   }
 
   static KeyTable step_keys();
+  static KeyTable program_keys();
 
  private:
   // ---- drawing
   Head head() const override {
     const Recording& recording = navigator_.recording();
     const Step& step = navigator_.step();
-    const size_t steps = recording.steps.size();
-    return {.place = fmt::format("{}  {}/{}  {}{}", recording.lesson->id, step.number, steps,
+    const int steps = recording.road_length();
+    return {.place = fmt::format("{}  {}/{}  {}{}", recording.lesson->id, step.place(), steps,
                                  section_text(step, "  "), step.id),
             .title = step.title,
-            .filled = (size_t(step.number) * kBar + steps - 1) / steps};
+            .filled = (size_t(step.road) * kBar + size_t(steps) - 1) / size_t(steps)};
+  }
+
+  std::string map(size_t columns) const override {
+    const Recording& forward = navigator_.forward();
+    if (mapped_ != forward.trace) {
+      map_ = RunMap(forward);
+      mapped_ = forward.trace;
+    }
+    return map_.line(navigator_.step(), columns);
   }
 
   const Lines& body(size_t columns, size_t height) override {
     view_.fit(columns, height);
     return view_.page().lines;
   }
-  std::string searched() const override { return searching_ ? navigator_.searched() : ""; }
+  std::string searched() const override { return is_searching() ? navigator_.searched() : ""; }
 
   // What is chosen, or where the chapter has the step and what the marks mean.
   Line foot(size_t columns) const override {
-    if (code_.is_on() || cells_.is_on()) {
-      const std::string chosen =
-          code_.is_on() ? fmt::format("line {} of the lesson's program", code_.line().at()) : cells_.status();
+    if (code_.is_on() || link_ || cells_.is_on()) {
+      const std::string chosen = code_.is_on()
+                                     ? fmt::format("line {} of the lesson's program", code_.line().at())
+                                 : link_ ? link_text()
+                                         : cells_.status();
       return {{cut(chosen, columns), Style::Bold}};
     }
     const StepPage& page = view_.page();
-    const std::string place = anchor(navigator_.recording(), navigator_.step());
+    const std::string place = cut(anchor(navigator_.recording(), navigator_.step()), columns);
     if (is_over()) return {{place, Style::Faint}};
     if (!page.marked) return {{place + (page.changed ? "  ~ changed" : ""), Style::Faint}};
     const std::string before = fmt::format("{}{}", page.changed ? "~ changed  " : "",
@@ -87,11 +99,13 @@ class LessonScreen : public Changing {
   }
 
   // ---- keys
-  std::vector<KeyTable> tables() const override { return lesson_keys(); }
+  std::vector<KeyTable> tables() const override;
   void add_keys(std::vector<KeySet>& sets) override {
     if (code_.is_on()) sets.push_back({this, code_keys(), Below::Hidden});
+    if (link_) sets.push_back({this, link_keys(), Below::Hidden});
     cells_.add_keys(sets);
     sets.push_back({this, step_keys()});
+    sets.push_back({this, is_program() ? program_keys() : Travelling::keys()});
   }
 
   // ---- the cells
@@ -121,7 +135,6 @@ class LessonScreen : public Changing {
   }
 
   // ---- what the step shows
-  bool is_searching() const { return searching_; }
   bool can_shift() const { return view_.can_shift(); }
   void shift(const Key& key) { view_.shift(key.kind == Key::Kind::Right || key.is('l')); }
   KeyHint fold_hint() const {
@@ -153,32 +166,42 @@ class LessonScreen : public Changing {
   }
 
   // ---- moving
-  void arrive() {
-    searching_ = false;
-    show_step();
-  }
-  void show_step() {
+  void show_step() override {
     view_.renew_from_top();
     code_.leave();
+    link_.reset();
     cells_.arrive(navigator_.recording(), navigator_.step());
     if (cells_.is_on()) view_.renew_and_follow_cursor();
-    arrived_();
+    stage_.arrived();
     question_.arrive(navigator_.recording(), navigator_.step());
     if (question_.asks_on_arrival()) predict();
   }
 
-  KeyHint go_on_hint() const { return {"Enter", more_below() ? "more" : navigator_.is_last() ? "" : "next"}; }
-  void go_on() { more_below() ? page_down() : next(); }
-  void next() {
-    if (navigator_.next()) return arrive();
-    const Lesson* after = navigator_.neighbour(true);
-    say(is_program() ? "This is the last step. q quits."
-        : after      ? fmt::format("This is the last step. ] goes on with the lesson {}, q quits.", after->id)
-                     : "This is the last step of the last lesson. q quits.");
+  bool asks_each_step() const { return question_.asks_on_arrival(); }
+  bool can_go_inside() const { return !more_below() && !asks_each_step() && navigator_.inside() > 0; }
+  bool go_inside() {
+    if (!can_go_inside() || !navigator_.go_inside()) return false;
+    arrive();
+    return true;
   }
+  bool is_inside() const { return navigator_.step().is_inside() && !is_searching(); }
+  void leave_inside() {
+    if (navigator_.leave_inside()) arrive();
+  }
+  KeyHint enter_hint() const {
+    if (can_go_inside()) return {"Space", "next"};
+    return {"Enter", more_below() ? "down" : is_end() ? "on" : navigator_.is_last() ? "" : "next"};
+  }
+  void enter() { more_below() || !is_end() ? read_on() : go_on(); }
+  void read_on() { more_below() ? page_down() : next(); }
+  void next() {
+    if (asks_each_step() ? navigator_.next() : navigator_.next_on_road()) return arrive();
+    say(is_end() ? "This is the last step. " + on_text() : "This is the last step. q quits.");
+  }
+  void next_or_match() { is_searching() ? search("", true) : next(); }
   bool is_first() const { return navigator_.is_first(); }
   void back() {
-    if (navigator_.back())
+    if (asks_each_step() ? navigator_.back() : navigator_.back_on_road())
       arrive();
     else
       say("This is the first step.");
@@ -187,48 +210,6 @@ class LessonScreen : public Changing {
     navigator_.go_to_last();
     arrive();
   }
-  void ask_for_step() {
-    ask({.words = "Go to step (number, id or section): ", .enter = [this](const std::string& step) {
-           finish_if_done();
-           if (!step.empty()) go_to(step);
-         }});
-  }
-  void go_to(const std::string& step) {
-    try {
-      navigator_.go_to(step);
-      arrive();
-    } catch (const UsageError& e) {
-      say(e.what());
-    }
-  }
-
-  void ask_for_words() {
-    ask({.words = "/", .enter = [this](const std::string& text) {
-           finish_if_done();
-           search(text, true);
-         }});
-  }
-  void next_or_match() { searching_ ? search("", true) : next(); }
-  void match_before() { search("", false); }
-  void end_search() { searching_ = false; }
-  void search(const std::string& text, bool forward) {
-    if (text.empty() && navigator_.searched().empty()) {
-      say("Nothing has been searched for yet: / and a text.");
-    } else if (const int before = navigator_.step().number; navigator_.search(text, forward)) {
-      searching_ = true;
-      show_step();
-      view_.to_words(navigator_.searched());
-      const int here = navigator_.step().number;
-      if (here == before)
-        say("No other step has it.");
-      else if ((here < before) == forward)
-        say(forward ? "Past the last step: on from the first." : "Past the first step: on from the last.");
-    } else {
-      searching_ = false;
-      say(fmt::format("No step has '{}'.", navigator_.searched()));
-    }
-  }
-
   KeyHint over_hint() const { return {"B", navigator_.is_backward() ? "forward" : "backward", 6}; }
   void turn_over() {
     if (navigator_.has_backward()) return turn_over_now();
@@ -252,38 +233,23 @@ class LessonScreen : public Changing {
       cells_.replace(navigator_.recording(), navigator_.step(), CellFocus::Spot{other->name, spot->cell});
   }
 
-  // ---- a program's run, or other lessons
-  bool is_program() const { return navigator_.recording().lesson->run_by != nullptr; }
-  KeyHint beside_hint() const {
-    return is_program() ? KeyHint{"] [", "turn", 4} : KeyHint{"] [", "lesson", 6};
-  }
-  void go_beside(const Key& key) { is_program() ? turn(key.is(']')) : change_lesson(key.is(']')); }
-  void turn(bool after) {
-    if (navigator_.turn(after)) return arrive();
-    say(after ? "This is the last turn of this line." : "This is the first turn of this line.");
+  // ---- a program's run
+  void turn(const Key& key) {
+    if (navigator_.turn(key.is(']')))
+      arrive();
+    else
+      say(key.is(']') ? "This is the last turn of this line." : "This is the first turn of this line.");
   }
   void list_turns() {
     const Lines lines = turns_page(navigator_);
-    if (lines.empty()) return say("This step is no line of a program.");
-    show_over({.lines = [lines](size_t) { return lines; }});
-  }
-  void change_lesson(bool after) {
-    const Lesson* lesson = navigator_.neighbour(after);
-    if (!lesson) return say(after ? "This is the last lesson." : "This is the first lesson.");
-    const auto work = [this, &navigator = navigator_, lesson]() -> Background::Rest {
-      const auto opened = std::make_shared<WhatIf>(navigator.open(*lesson));
-      return [this, opened] {
-        navigator_.change_to(std::move(*opened));
-        view_.forget_recording();
-        resume_();
-        if (!navigator_.is_first()) say("Going on where you stopped; g 1 goes to the first step.");
-        arrive();
-      };
-    };
-    compute(fmt::format("Computing the lesson {} ...", lesson->id), work);
+    if (lines.empty())
+      say("This step is no line of a program.");
+    else
+      show_over({.lines = [lines](size_t) { return lines; }});
   }
 
   // ---- a question, whose answer is hidden meanwhile
+  bool may_predict() const { return question_.may_ask(); }
   void ask_for_prediction() {
     if (!predict()) say("This step has nothing to predict.");
   }
@@ -332,45 +298,50 @@ class LessonScreen : public Changing {
   }
 
   bool hinted_ = false;  // by the key before
-  bool searching_ = false;
   StepWords words_;
-  const std::function<void()>& resume_;
+  mutable RunMap map_;  // of this run
+  mutable std::shared_ptr<const Recorder> mapped_;
 };
 
 using L = LessonScreen;
 
 KeyTable L::step_keys() {
   static constexpr KeyRow kRows[] = {
-      {"Enter, Space", "the rest of a long step, then the next step", does<&L::go_on>, now<&L::go_on_hint>},
+      {"Enter", "at the end of a step that has steps inside: to these", does<&L::go_inside>,
+       Hint("inside", 0, when<&L::can_go_inside>)},
+      {"Enter", "the rest of a step, the next; at the end, on along the path", does<&L::enter>,
+       now<&L::enter_hint>},
+      {"Space", "the rest of a step, the next", does<&L::read_on>},
+      {"o", "choose a link of this step, the next one; Enter follows it", does<&L::choose_link>,
+       Hint("link", 2, when<&L::has_links>)},
       {"n", "next step; after a search, the next match", does<&L::next_or_match>,
        Hint("next match", 0, when<&L::is_searching>)},
       {"N", "after a search, the match before; Esc ends the search", does<&L::match_before>,
        Hint("match before", 0, when<&L::is_searching>)},
       {"Esc", {}, does<&L::end_search>, Hint("end search", 0, when<&L::is_searching>)},
-      {"b", "back one step", does<&L::back>, Hint("back", 1, unless<&L::is_first>)},
-      {"g", "go to a step: its number, id or section, then Enter", does<&L::ask_for_step>, Hint("go to", 3)},
+      {"Esc", "from a step inside, back to the road", does<&L::leave_inside>,
+       Hint("out", 1, when<&L::is_inside>)},
+      {"b", "back one step", does<&L::back>, Hint("back", 3, unless<&L::is_first>)},
+      {"g", "go to a step (number, id, section) or LESSON#STEP, then Enter", does<&L::ask_for_step>,
+       Hint("go", 4)},
       {"G", "last step", does<&L::to_last>},
       {"/", "search titles, sentences, code, names, or a number: 0.3293", does<&L::ask_for_words>,
-       Hint("search", 3)},
-      {"]  [", "next lesson, lesson before; of a script, turns; L lists them", does<&L::go_beside>,
-       now<&L::beside_hint>},
-      {"L", {}, does<&L::list_turns>, Hint("turns", 4, when<&L::is_program>)},
+       Hint("search", 5)},
       {"Right Left, l h", "scroll wide tensors by a column", does<&L::shift>,
-       Hint("columns", 2, when<&L::can_shift>, "<- ->")},
+       Hint("columns", 0, when<&L::can_shift>, "<->")},
       {"f", "unfold or fold batches and tensors of 12 rows and more", does<&L::fold>, now<&L::fold_hint>},
       {"B", "to the gradient of what the step shows, and back again", does<&L::turn_over>,
        now<&L::over_hint>},
-      {"Tab", "to the cells and back: arrows or hjkl move [the cell]", does<&L::enter_cells>,
-       Hint("cells", 1)},
+      {"Tab", "to the cells and back: arrows or hjkl move [the cell]", does<&L::enter_cells>, Hint("cells")},
       {"a", {}, does<&L::show_bars>},
       {"p", "a question about the step, to answer first; ? gives a hint", does<&L::ask_for_prediction>,
-       Hint("predict", 6)},
+       Hint("predict", 1, when<&L::may_predict>)},
       {"e", "set the cell, or TENSOR[i,j]=V; ~ stands before what changes", does<&L::edit>},
       {"E", "edit a line of the code: arrows choose it, Enter runs it", does<&L::choose_line>,
-       Hint("edit", 6, when<&L::has_lines>)},
+       Hint("edit", 1, when<&L::has_lines>)},
       {"r", "take the last change back, of a number or of a line", does<&L::take_back>},
       {"c", "the class whose lines the step shows, whole", does<&L::show_whole_code>},
-      {"w", "what the words of this step mean, from the glossary", does<&L::show_words>, Hint("words", 6)},
+      {"w", "what the words of this step mean, from the glossary", does<&L::show_words>, Hint("words", 3)},
       {"t", "tensors as PyTorch prints them, or as grids", does<&L::exact_or_grids>, now<&L::exact_hint>},
       {". - + * @", "without colours: size of the number, in fifths of the largest"},
       {kMaskedBlock, "masked: a score of -inf, or the weight 0 that comes of it"},
@@ -378,19 +349,34 @@ KeyTable L::step_keys() {
   return kRows;
 }
 
-}  // namespace
+KeyTable L::program_keys() {
+  static constexpr KeyRow kRows[] = {
+      {"] [", "of your own program, turns of this line; L lists them", does<&L::turn>,
+       Hint("turn", 2, nullptr, "] [")},
+      {"L", {}, does<&L::list_turns>, Hint("turns", 5)},
+  };
+  return kRows;
+}
 
-std::vector<KeyTable> lesson_keys() {
+std::vector<KeyTable> L::tables() const {
   std::vector<KeyTable> tables = CellFocus::tables();
-  tables.insert(tables.begin(), L::step_keys());
+  tables.insert(tables.begin(), {step_keys(), is_program() ? program_keys() : Travelling::keys()});
   tables.push_back(Screen::keys());
   return tables;
 }
 
-void step_on_screen(Navigator& navigator, StepQuestion& question, Input& input, Output& out,
-                    std::string message, const std::function<void()>& arrived,
-                    const std::function<void()>& resume) {
-  L(navigator, question, input, out, std::move(message), arrived, resume).run();
+}  // namespace
+
+std::vector<KeyTable> lesson_keys() {
+  std::vector<KeyTable> tables = CellFocus::tables();
+  tables.insert(tables.begin(), {L::step_keys(), L::program_keys(), Travelling::keys()});
+  tables.push_back(Screen::keys());
+  return tables;
+}
+
+void step_on_screen(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input,
+                    Output& out, std::string message) {
+  L(navigator, question, stage, input, out, std::move(message)).run();
 }
 
 }  // namespace glassgrad::learn

@@ -8,46 +8,74 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/document.h"
 #include "apps/lesson/lesson.h"
-#include "apps/lesson/phrases.h"
 #include "apps/stepper/review.h"
 
 namespace glassgrad::learn {
 namespace {
 
-constexpr size_t kColumns = 79, kName = 19, kMinutes = 3, kSteps = 6;
-constexpr size_t kTitle = kColumns - kName - kMinutes - kSteps - 5;
+constexpr size_t kColumns = 79, kName = 19;
+constexpr const char *kTick = "✓", *kArrow = " › ";
 
-size_t steps_of(const Lesson& lesson) { return lesson.document ? lesson.document->steps.size() : 0; }
-
-size_t seen_of(const Lesson& lesson, const Progress& progress) {
-  const std::set<std::string>& seen = progress.of(lesson.id).seen;
+// Of a lesson or course, steps that still are in it, and not inside others.
+size_t seen_of(const Stop& stop, const Progress& progress) {
+  const std::set<std::string>& seen = progress.of(stop.id).seen;
   return size_t(std::count_if(seen.begin(), seen.end(), [&](const std::string& step) {
-    return lesson.document && lesson.document->step(step);
+    if (!stop.lesson) return stop.course && stop.course->find(step) != nullptr;
+    const DocumentStep* const at = stop.lesson->document->step(step);
+    return at && !at->inside;
   }));
 }
 
-// Without what follows a colon, where the whole is too long.
-std::string short_title(std::string_view title) {
-  if (columns_of(title) > kTitle) title = title.substr(0, title.find(':'));
-  return cut(title, kTitle);
+// "12/63"; of what is not begun, or has no known number of steps, nothing.
+std::string seen_text(const Stop& stop, const Progress& progress) {
+  const size_t seen = seen_of(stop, progress);
+  return seen == 0 ? "" : fmt::format("{}/{}", seen, stop.steps());
 }
 
-std::string line_of(std::string_view name, std::string_view minutes, std::string_view steps,
-                    std::string_view title) {
-  return fmt::format("{} {} {}   {}\n", left_aligned(name, kName), right_aligned(minutes, kMinutes),
-                     right_aligned(steps, kSteps), title);
+// Without what follows a colon, where the whole is too long.
+std::string short_title(std::string_view title, size_t columns) {
+  if (columns_of(title) > columns) title = title.substr(0, title.find(':'));
+  return cut(title, columns);
 }
 
 }  // namespace
 
+std::string line_of(const Stop& stop, const Progress& progress, size_t columns) {
+  const std::string facts =
+      fmt::format("{} {:>6} {} {:>2}m  ", left_aligned(stop.name, kName), seen_text(stop, progress),
+                  progress.of(stop.id).done ? kTick : " ", stop.minutes);
+  return facts + short_title(stop.title, columns - columns_of(facts));
+}
+
 std::string lesson_list(const Progress& progress) {
-  std::string text = line_of("lesson", "min", "seen", "about");
-  for (const Lesson* lesson : lessons())
-    text +=
-        line_of(lesson->id, std::to_string(lesson->minutes),
-                steps_of(*lesson) ? fmt::format("{}/{}", seen_of(*lesson, progress), steps_of(*lesson)) : "",
-                short_title(lesson->source));
+  std::string text;
+  const Stop* const present = progress.present();
+  const Stop* before = nullptr;
+  for (const Stop& stop : stops()) {
+    if (!before || before->group != stop.group)
+      text += fmt::format("{}{}\n", before ? "\n" : "", heading_of(stop.group));
+    text += fmt::format("{} {}\n", &stop == present ? ">" : " ", line_of(stop, progress, kColumns - 2));
+    before = &stop;
+  }
   return text;
+}
+
+std::vector<std::string> path_bar(const Progress& progress, std::string_view here, size_t columns) {
+  std::vector<std::string> lines(1);
+  for (const Stop& stop : stops()) {
+    if (stop.group != Group::Path) break;
+    const std::string seen = seen_text(stop, progress);
+    std::string item = stop.name;
+    if (progress.of(stop.id).done)
+      item += fmt::format(" {}", kTick);
+    else if (!seen.empty())
+      item += fmt::format(" {}", seen);
+    if (stop.id == here) item = fmt::format("[{}]", item);
+    if (&stop != &stops().front()) item = kArrow + item;
+    if (!lines.back().empty() && columns_of(lines.back() + item) > columns) lines.emplace_back(" ");
+    lines.back() += item;
+  }
+  return lines;
 }
 
 std::string what_is_due(const Progress& progress, Day today) {
@@ -58,31 +86,27 @@ std::string what_is_due(const Progress& progress, Day today) {
 }
 
 std::string what_comes_next(const Progress& progress, Day today) {
-  const auto all = lessons();
-  const auto is_left = [&](const Lesson* lesson) { return seen_of(*lesson, progress) < steps_of(*lesson); };
-  auto next =
-      std::find_if(all.begin(), all.end(), [&](const Lesson* l) { return l->id == progress.last_lesson(); });
-  if (next != all.end() && !is_left(*next)) next = std::find_if(next, all.end(), is_left);
-  if (next == all.end()) next = std::find_if(all.begin(), all.end(), is_left);
-  if (next == all.end()) next = all.begin();
-  const DocumentStep* const step =
-      (*next)->document ? (*next)->document->step(progress.of((*next)->id).step) : nullptr;
-  std::string at;
-  if (step) at = fmt::format(", step {} of {}", step - (*next)->document->steps.data() + 1, steps_of(**next));
-  return fmt::format("{}Next: {}{}: glassgrad learn {}\n", what_is_due(progress, today), (*next)->id, at,
-                     (*next)->id);
+  const Stop* const next = progress.present();
+  std::string text = what_is_due(progress, today);
+  if (!next) return text + "The path is done. Questions: glassgrad learn\n";
+  const std::string step = progress.of(next->id).step;
+  if (const DocumentStep* at = next->lesson ? next->lesson->document->step(step) : nullptr)
+    return text + fmt::format("Next: {}, step {} of {}: glassgrad learn {}\n", next->name,
+                              next->steps_to(at + 1), next->steps(), next->name);
+  return text + fmt::format("Next: {}: glassgrad {}\n", next->name, fmt::join(next->words, " "));
 }
 
 Json lessons_json(const Progress& progress) {
   Json list = Json::array();
-  for (const Lesson* lesson : lessons()) {
-    const LessonProgress& of = progress.of(lesson->id);
-    list.push_back({{"lesson", lesson->id},
-                    {"minutes", lesson->minutes},
-                    {"title", lesson->source},
-                    {"understand", lesson->understand},
-                    {"steps", steps_of(*lesson)},
-                    {"seen", seen_of(*lesson, progress)},
+  for (const Stop& stop : stops()) {
+    if (!stop.lesson) continue;
+    const LessonProgress& of = progress.of(stop.id);
+    list.push_back({{"lesson", stop.id},
+                    {"minutes", stop.minutes},
+                    {"title", stop.title},
+                    {"understand", stop.lesson->understand},
+                    {"steps", stop.steps()},
+                    {"seen", seen_of(stop, progress)},
                     {"step", of.step.empty() ? Json() : Json(of.step)},
                     {"right", of.right()},
                     {"wrong", of.wrong()}});

@@ -12,6 +12,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"
 #include "apps/screen/background.h"
+#include "apps/show/sentences.h"
 #include "apps/show/whole_code.h"
 #include "apps/stepper/words.h"
 #include "engine/io/utf8.h"
@@ -21,9 +22,8 @@ namespace {
 
 constexpr const char* kCommands =
     "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, edit LINE TEXT, reset, class, "
-    "words [WORD], Backward, quit";
+    "words [WORD], link [N], on, return, list, Backward, quit";
 constexpr std::string_view kBackward = "Backward";
-constexpr const char* kPrompt = "Enter next, b back, g STEP, /TEXT, ? help, q quit: ";
 constexpr const char* kMorePrompt = "(more) ";
 // A terminal that claims to have less does not know.
 constexpr size_t kFewestLines = 5, kFewestColumns = 20;
@@ -36,10 +36,11 @@ struct Command {
 Command parse(std::string_view line) {
   if (line.front() == '/') return {"search", std::string(trimmed(line.substr(1)))};
   if (line == "?") return {"help", ""};
+  if (is_travel(line)) return {std::string(line), ""};
   if (line.starts_with('B') && kBackward.starts_with(line)) return {std::string(kBackward), ""};
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
-  for (const std::string_view name :
-       {"next", "back", "goto", "search", "why", "quit", "help", "set", "reset", "edit", "class", "words"})
+  for (const std::string_view name : {"next", "back", "goto", "search", "why", "quit", "help", "set", "reset",
+                                      "edit", "class", "words", "link"})
     if (name.starts_with(line.substr(0, end)))
       return {std::string(name), std::string(trimmed(line.substr(end)))};
   return {};
@@ -47,8 +48,8 @@ Command parse(std::string_view line) {
 
 class TypedLines {
  public:
-  TypedLines(Navigator& navigator, const LineMode& mode, Input& input, Output& out)
-      : navigator_(navigator), mode_(mode), input_(input), out_(out) {}
+  TypedLines(Navigator& navigator, const Stage& stage, const LineMode& mode, Input& input, Output& out)
+      : navigator_(navigator), stage_(stage), mode_(mode), input_(input), out_(out) {}
 
   void show() {
     text_ = mode_.speak ? spoken(navigator_.recording(), navigator_.step())
@@ -71,13 +72,13 @@ class TypedLines {
     }
     last_ = command;
     moved = command.name != "quit" && obey(command);
-    return command.name != "quit";
+    return command.name != "quit" && !stage_.way.next;
   }
 
   void prompt() {
     if (!mode_.terminal) return;
     if (!left_.empty()) out_.write(kMorePrompt);
-    out_.write(kPrompt);
+    out_.write(prompt_text());
   }
 
   void say(const std::string& text) { out_.write(text + "\n"); }
@@ -92,6 +93,10 @@ class TypedLines {
                       kCommands));
       return false;
     }
+    if (is_travel(command.name))
+      return navigator_.is_program() ? refuse("No path leads from a program.") : travel(command.name);
+    if (command.name == "link") return follow(command.argument);
+    if (command.name == "next" && goes_on()) return travel("on");
     if (command.name == "next") return navigator_.next() || refuse("This is the last step.");
     if (command.name == "back") return navigator_.back() || refuse("This is the first step.");
     if (command.name == "goto") return go_to(command.argument);
@@ -117,7 +122,39 @@ class TypedLines {
     }
   }
 
+  // Whether Enter leads on from here. In a pipe it does not: who repeats it would never end.
+  bool goes_on() const { return mode_.terminal && navigator_.is_end() && !navigator_.is_program(); }
+  std::string prompt_text() const {
+    return fmt::format("Enter {}, b back, g STEP, /TEXT, ? help, q quit: ",
+                       goes_on() ? on_text(stop(), stage_.way, stage_.progress) : "next");
+  }
+  std::string stop() const { return navigator_.recording().lesson->id; }
+  Visit here() const { return {stage_.way.here.words, navigator_.step().id}; }
+  bool travel(std::string_view word) {
+    Destination found = destination(word, stop(), here(), stage_.way, stage_.progress);
+    if (!found.problem.empty()) return refuse(found.problem);
+    stage_.way.behind = std::move(found.behind);
+    stage_.way.go(std::move(found.to));
+    return false;
+  }
+  // The links of the step, or where the one of that number leads.
+  bool follow(const std::string& number) {
+    const std::vector<std::string> links = links_of(navigator_.step().sentences);
+    const auto chosen = parse_number<size_t>(number);
+    if (chosen && *chosen >= 1 && *chosen <= links.size()) return go_to(links[*chosen - 1]);
+    if (links.empty()) return refuse("This step has no link.");
+    for (size_t k = 0; k < links.size(); ++k) say(fmt::format("{:>4}  {}", k + 1, links[k]));
+    return refuse("link N follows one.");
+  }
+
   bool go_to(const std::string& step) {
+    const Target target = navigator_.is_program() || navigator_.has_step(step) ? Target() : target_of(step);
+    if (target.stop && target.stop->id != stop()) {
+      stage_.way.behind.push_back(here());
+      stage_.way.go({target.stop->words, target.step});
+      return false;
+    }
+    if (target.stop && !target.step.empty()) return go_to(target.step);
     if (step.empty()) return refuse("goto needs a step: its number, id or section.");
     try {
       navigator_.go_to(step);
@@ -242,7 +279,7 @@ class TypedLines {
     const auto [lines, columns] = mode_.terminal ? out_.screen() : Output::Screen();
     size_t end = left_.size();
     if (lines >= kFewestLines) {
-      size_t taken = lines_taken(std::string(kMorePrompt) + kPrompt, columns);
+      size_t taken = lines_taken(kMorePrompt + prompt_text(), columns);
       end = 0;
       while (end < left_.size()) {
         const size_t next = std::min(left_.find('\n', end), left_.size() - 1) + 1;
@@ -262,6 +299,7 @@ class TypedLines {
   }
 
   Navigator& navigator_;
+  const Stage& stage_;
   const LineMode& mode_;
   Input& input_;
   Output& out_;
@@ -272,13 +310,13 @@ class TypedLines {
 
 }  // namespace
 
-void step_by_lines(Navigator& navigator, const LineMode& mode, Input& input, Output& out,
-                   const std::function<void()>& arrived) {
-  TypedLines lines(navigator, mode, input, out);
+void step_by_lines(Navigator& navigator, const Stage& stage, const LineMode& mode, Input& input,
+                   Output& out) {
+  TypedLines lines(navigator, stage, mode, input, out);
   bool moved = true, going = true;
   while (going) {
     if (moved) {
-      arrived();
+      stage.arrived();
       lines.show();
     }
     lines.prompt();

@@ -86,6 +86,39 @@ bool Navigator::back() {
   return true;
 }
 
+bool Navigator::next_on_road() {
+  const std::vector<Step>& steps = recording().steps;
+  size_t there = at_ + 1;
+  while (!step().is_inside() && there <= last_ && steps[there].is_inside()) ++there;
+  if (there > last_) return false;
+  at_ = there;
+  return true;
+}
+
+bool Navigator::back_on_road() {
+  if (step().is_inside() || is_first()) return back();
+  size_t there = at_ - 1;
+  while (there > first_ && recording().steps[there].is_inside()) --there;
+  at_ = there;
+  return true;
+}
+
+size_t Navigator::inside() const {
+  if (step().is_inside()) return 0;
+  size_t end = at_ + 1;
+  while (end <= last_ && recording().steps[end].is_inside()) ++end;
+  return end - at_ - 1;
+}
+
+bool Navigator::go_inside() { return inside() > 0 && next(); }
+
+bool Navigator::leave_inside() {
+  if (!step().is_inside()) return false;
+  leave_limits();
+  at_ -= static_cast<size_t>(step().inner);
+  return true;
+}
+
 void Navigator::go_to_last() {
   leave_limits();
   at_ = last_;
@@ -96,6 +129,11 @@ void Navigator::go_to(std::string_view step) {
   const Step& found = find_steps(recording(), step.substr(0, step.find(':'))).front();
   leave_limits();
   at_ = static_cast<size_t>(&found - recording().steps.data());
+}
+
+bool Navigator::has_step(std::string_view id) const {
+  const std::vector<Step>& steps = recording().steps;
+  return std::any_of(steps.begin(), steps.end(), [&](const Step& s) { return s.id == id; });
 }
 
 bool Navigator::search(const std::string& text, bool forward) {
@@ -130,16 +168,6 @@ bool Navigator::turn(bool after) {
   leave_limits();
   at_ = static_cast<size_t>(*(after ? here + 1 : here - 1) - recording().steps.data());
   return true;
-}
-
-const Lesson* Navigator::neighbour(bool after) const {
-  if (recording().lesson->own_file) return nullptr;
-  const auto all = lessons();
-  const auto here = std::find_if(all.begin(), all.end(), [&](const Lesson* l) {
-    return l->id == std::string_view(recording().lesson->id);  // a trained model stands where its lesson does
-  });
-  if (after) return std::next(here) == all.end() ? nullptr : *std::next(here);
-  return here == all.begin() ? nullptr : *std::prev(here);
 }
 
 void Navigator::change_to(WhatIf lesson) {

@@ -17,17 +17,29 @@ class Navigator {
   Navigator(WhatIf lesson, Open open);
 
   const Recording& recording() const { return is_backward_ ? *other_ : lesson_.recording(); }
+  const Recording& forward() const { return lesson_.recording(); }
   const Step& step() const { return recording().steps[at_]; }
   // Only these steps of the recording, until somebody goes elsewhere.
   void limit_to(Steps steps);
   bool is_first() const { return at_ == first_; }
+  // A program of the reader's under glass, which no path leads to or from.
+  bool is_program() const { return recording().lesson->run_by != nullptr; }
   bool is_last() const { return at_ == last_; }
+  // The last step of the lesson itself.
+  bool is_end() const { return !is_backward_ && at_ + 1 == recording().steps.size(); }
 
   bool next();  // false: this is the last step
   bool back();  // false: this is the first
+  // Past the steps that are inside others; from one of those to the next inside, then on the road again.
+  bool next_on_road();
+  bool back_on_road();
+  size_t inside() const;  // steps inside this one
+  bool go_inside();       // to the first of them; false: there is none
+  bool leave_inside();    // to the step that this one is inside of; false: it is inside none
   void go_to_last();
   // A step's number, id or section, or the address of a number in it. UsageError: there is none.
   void go_to(std::string_view step);
+  bool has_step(std::string_view id) const;
 
   // The next step (the one before) in which the text stands, or whose tensors have that number, round the
   // end; the present one comes last. An empty text stands for the last one searched for. false: no step has
@@ -39,8 +51,7 @@ class Navigator {
   std::vector<const Step*> turns() const;
   bool turn(bool after);  // to the next of them, or the one before; false: there is none
 
-  // The lesson after this one (before it); nullptr: there is none.
-  const Lesson* neighbour(bool after) const;
+  // Another lesson.
   WhatIf open(const Lesson& lesson) const { return open_(lesson); }
   void change_to(WhatIf lesson);
 

@@ -66,6 +66,9 @@ LessonProgress lesson_in(const json& value) {
       for (const json& step : part) lesson.seen.insert(text_in(step));
     } else if (key == "guess") {
       lesson.guess = text_in(part);
+    } else if (key == "done") {
+      expect(part.is_boolean());
+      lesson.done = part.get<bool>();
     } else if (key == "questions") {
       expect(part.is_object());
       for (const auto& [question, replies] : part.items()) {
@@ -81,6 +84,7 @@ LessonProgress lesson_in(const json& value) {
 Json json_of(const LessonProgress& lesson) {
   Json written = {{"step", lesson.step}, {"seen", lesson.seen}};
   if (!lesson.guess.empty()) written["guess"] = lesson.guess;
+  if (lesson.done) written["done"] = true;
   Json questions = Json::object();
   for (const auto& [question, history] : lesson.questions) {
     Json replies = Json::array();
@@ -136,8 +140,9 @@ size_t LessonProgress::wrong() const {
 }
 
 // ---- the file
-Progress::Progress(bool keep) : path_(keep ? path_of_progress() : "") {
+Progress::Progress(Keep keep) : path_(keep == Keep::Nothing ? "" : path_of_progress()) {
   if (!path_.empty()) read();
+  if (keep == Keep::Known) path_.clear();
 }
 
 void Progress::read() {
@@ -158,6 +163,7 @@ void Progress::read() {
     take(parse_json(text, path_));
   } catch (const ValueError& e) {
     last_.clear();
+    on_path_.clear();
     lessons_.clear();
     keep_aside(e.what());
   }
@@ -167,6 +173,7 @@ void Progress::take(const json& json) {
   expect(json.is_object());
   for (const auto& [key, value] : json.items()) {
     if (key == "last") last_ = text_in(value);
+    if (key == "path") on_path_ = text_in(value);
     if (key != "lessons") continue;
     expect(value.is_object());
     for (const auto& [lesson, progress] : value.items()) lessons_[lesson] = lesson_in(progress);
@@ -198,40 +205,71 @@ const LessonProgress& Progress::of(const std::string& lesson) const {
   return found == lessons_.end() ? kNothing : found->second;
 }
 
-void Progress::apply(const Noted& noted) {
-  LessonProgress& lesson = lessons_[noted.lesson];
-  if (!noted.step.empty()) {
-    if (lesson_called(noted.lesson)) last_ = noted.lesson;
-    lesson.step = noted.step;
-    lesson.seen.insert(noted.step);
-  } else if (!noted.guess.empty()) {
-    lesson.guess = noted.guess;
-  } else if (noted.reply) {
-    std::vector<GivenReply>& replies = lesson.questions[noted.question].replies;
-    replies.push_back(*noted.reply);
-    if (replies.size() > kMostReplies) replies.erase(replies.begin());
-  } else {
-    lesson.questions.erase(noted.question);
-  }
+const Stop* Progress::present() const {
+  const Stop* here = stop_called(on_path_.empty() ? last_ : on_path_);
+  if (!here || here->group != Group::Path) here = &stops().front();
+  while (here && of(here->id).done) here = path_after(here->id);
+  return here;
 }
 
-void Progress::note(const std::string& lesson, const std::string& step) {
-  apply(noted_.emplace_back(Noted{lesson, step, {}, {}, {}}));
+const Stop* Progress::next_after(std::string_view id) const {
+  const Stop* next = path_after(id);
+  while (next && of(next->id).done) next = path_after(next->id);
+  if (next) return next;
+  if (const Stop* beside = path_after(id)) return beside;
+  const Stop* const here = stop_called(id);
+  if (!here || here->group != Group::Path) return nullptr;
+  const auto is_open = [&](const Stop& stop) {
+    return stop.group == Group::Path && stop.id != id && !of(stop.id).done;
+  };
+  const auto open = std::find_if(stops().begin(), stops().end(), is_open);
+  return open == stops().end() ? nullptr : &*open;
+}
+
+void Progress::apply(const Noted& noted) {
+  if (noted.is_visit && lesson_called(noted.lesson)) last_ = noted.lesson;
+  const Stop* const stop = noted.is_visit ? stop_called(noted.lesson) : nullptr;
+  if (stop && stop->group == Group::Path) on_path_ = noted.lesson;
+  noted.change(lessons_[noted.lesson]);
+}
+void Progress::note(Noted noted) { apply(noted_.emplace_back(std::move(noted))); }
+
+void Progress::note(const std::string& lesson, const std::string& step, bool is_end) {
+  note({lesson, true, [=](LessonProgress& of) {
+          of.step = step;
+          of.seen.insert(step);
+          of.done = of.done || is_end;
+        }});
+}
+void Progress::note_course(const std::string& course, const std::string& exercise,
+                           std::set<std::string> solved, bool all) {
+  note({course, true, [=](LessonProgress& of) {
+          of.step = exercise;
+          of.seen = solved;
+          of.done = all;
+        }});
 }
 void Progress::guessed(const std::string& lesson, const std::string& word) {
-  apply(noted_.emplace_back(Noted{lesson, {}, {}, word, {}}));
+  note({lesson, false, [=](LessonProgress& of) { of.guess = word; }});
 }
 void Progress::answered(const std::string& lesson, const std::string& question, GivenReply reply) {
-  apply(noted_.emplace_back(Noted{lesson, {}, question, {}, reply}));
+  note({lesson, false, [=](LessonProgress& of) {
+          std::vector<GivenReply>& replies = of.questions[question].replies;
+          replies.push_back(reply);
+          if (replies.size() > kMostReplies) replies.erase(replies.begin());
+        }});
 }
 void Progress::forget(const std::string& lesson, const std::string& question) {
-  apply(noted_.emplace_back(Noted{lesson, {}, question, {}, {}}));
+  note({lesson, false, [=](LessonProgress& of) { of.questions.erase(question); }});
 }
 
 std::string Progress::text() const {
   Json lessons = Json::object();
   for (const auto& [lesson, progress] : lessons_) lessons[lesson] = json_of(progress);
-  return json_text({{"last", last_}, {"lessons", std::move(lessons)}}, 2) + "\n";
+  Json all = {{"last", last_}};
+  if (!on_path_.empty()) all["path"] = on_path_;
+  all["lessons"] = std::move(lessons);
+  return json_text(all, 2) + "\n";
 }
 
 std::string Progress::write(const std::string& text) const {
@@ -259,6 +297,7 @@ std::string Progress::save() {
 
 std::string Progress::reset() {
   last_.clear();
+  on_path_.clear();
   lessons_.clear();
   noted_.clear();
   return path_.empty() ? "" : write(text());

@@ -1,5 +1,7 @@
 #include "apps/stepper/step_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "apps/cli/text_width.h"
@@ -12,6 +14,7 @@ void StepView::renew_from_top() {
   view_.left = 0;
   view_.note.clear();
   view_.code_line.reset();
+  view_.link.reset();
 }
 
 void StepView::fit(size_t columns, size_t height) {
@@ -46,7 +49,20 @@ void StepView::build(size_t columns) {
   StepPageView view = view_;
   if (!question_.note().empty()) view.note = question_.note();
   page_ = page_of(navigator_.recording(), navigator_.step(), view);
+  page_.lines.append(ending_(columns));
   view_.left = std::min(page_.left, page_.left_most);
+  if (const size_t inside = navigator_.inside()) add_inside(inside);
+}
+
+// Names the class, where the title begins with one: "`SelfAttention_v1`: the whole class".
+void StepView::add_inside(size_t steps) {
+  const Step& step = navigator_.step();
+  const std::string where = step.heading.starts_with('`')
+                                ? "inside " + step.title.substr(0, step.title.find(':'))
+                                : "more about this";
+  page_.lines.push_back({});
+  page_.lines.push_back(
+      {{fmt::format("Enter: {} ({} step{})", where, steps, steps == 1 ? "" : "s"), Style::Bold}});
 }
 
 void StepView::to_words(const std::string& words) {

@@ -1,5 +1,7 @@
 // The step as the full screen shows it: its page, how that shows tensors, and which part of it is seen.
 #pragma once
+#include <functional>
+
 #include "apps/ask/predict/step_question.h"
 #include "apps/screen/scroll.h"
 #include "apps/show/step_page.h"
@@ -11,8 +13,14 @@ namespace glassgrad::learn {
 class StepView {
  public:
   // scroll: of the screen that shows the page.
-  StepView(const Navigator& navigator, const StepQuestion& question, CellFocus& cells, Scroll& scroll)
-      : navigator_(navigator), question_(question), cells_(cells), scroll_(scroll) {}
+  // ending: what stands below the step.
+  StepView(const Navigator& navigator, const StepQuestion& question, CellFocus& cells, Scroll& scroll,
+           std::function<Lines(size_t columns)> ending)
+      : navigator_(navigator),
+        question_(question),
+        cells_(cells),
+        scroll_(scroll),
+        ending_(std::move(ending)) {}
 
   // Something that the page shows is another one: it is made again before it is drawn.
   void renew() { stale_ = true; }
@@ -26,6 +34,11 @@ class StepView {
   // The line of the step's code that the arrows choose; none: nothing.
   void choose_line(std::optional<size_t> line) {
     view_.code_line = line;
+    renew_and_follow_cursor();
+  }
+  // The link of the step's sentences that is chosen; none: nothing.
+  void choose_link(std::optional<size_t> link) {
+    view_.link = link;
     renew_and_follow_cursor();
   }
   // What stands above the page until the step is another one.
@@ -52,6 +65,7 @@ class StepView {
 
  private:
   void build(size_t columns);
+  void add_inside(size_t steps);
 
   const Navigator& navigator_;
   const StepQuestion& question_;
@@ -60,6 +74,7 @@ class StepView {
   Tables tables_;
   StepPageView view_;
   Scroll& scroll_;
+  const std::function<Lines(size_t columns)> ending_;
   size_t columns_ = 1, height_ = 1;
   bool stale_ = true, follow_cursor_ = false;
 };

@@ -6,11 +6,10 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
-#include "apps/lesson/lesson_files.h"
 #include "apps/lesson/selection.h"
+#include "apps/screen/opening.h"
 #include "apps/screen/screen.h"
 #include "apps/stepper/full_screen.h"
-#include "apps/stepper/lesson_list.h"
 #include "apps/stepper/line_mode.h"
 #include "apps/stepper/progress.h"
 
@@ -28,20 +27,31 @@ std::string why_lines(const Output& out) {
                      kLeastColumns, kLeastLines, columns, lines);
 }
 
+// false, and nowhere: it has no such step.
 bool go_to_known(Navigator& navigator, const std::optional<std::string>& step) {
-  const auto& steps = navigator.recording().steps;
-  if (!step || std::none_of(steps.begin(), steps.end(), [&](const Step& s) { return s.id == *step; }))
-    return false;
+  if (!step || !navigator.has_step(*step)) return false;
   navigator.go_to(*step);
   return true;
 }
 
 class Stepper {
  public:
-  Stepper(Navigator navigator, const Stepping& how, Output& out)
-      : navigator_(std::move(navigator)), how_(how), out_(out), progress_(how.terminal && how.keep) {
+  Stepper(const Lesson& lesson, Navigator navigator, const Stepping& how, Way& way, Output& out)
+      : navigator_(std::move(navigator)),
+        how_(how),
+        out_(out),
+        progress_(!how.terminal || !how.knows ? Progress::Keep::Nothing
+                  : how.keep                  ? Progress::Keep::All
+                                              : Progress::Keep::Known),
+        stage_{.way = way,
+               .own = lesson,
+               .progress = progress_,
+               .arrived = [this] { arrived(); },
+               .resume = [this] { resume(); }} {
     question_.when_answered([this](const Quantity& asked, bool right) { keep(asked, right); });
     if (how.backward) navigator_.turn_over_all();
+    const bool has_come_back = go_to_known(navigator_, std::exchange(way.here.at, {}));
+    if (has_come_back) return;
     if (how.from || how.to)
       navigator_.limit_to(select_steps(navigator_.recording(), how.from, how.to));
     else if (how.at_end && !how.backward)
@@ -50,11 +60,9 @@ class Stepper {
       resume();
   }
 
-  const Navigator& navigator() const { return navigator_; }
   Score score() const { return score_; }
 
-  void run(SignalQueue& signals) {
-    Input input(signals);
+  void run(Input& input) {
     try {
       step(input);
     } catch (...) {
@@ -73,26 +81,30 @@ class Stepper {
     progress_.answered(navigator_.recording().lesson->id, asked.text(), {today(), right});
     progress_.save();  // a problem is told at the end
   }
-  bool resume() { return go_to_known(navigator_, progress_.step_of(navigator_.recording().lesson->id)); }
+  bool resume() {
+    if (!how_.keep) return false;
+    return go_to_known(navigator_, progress_.step_of(navigator_.recording().lesson->id));
+  }
+
+  void arrived() {
+    if (navigator_.is_backward()) return;
+    progress_.note(navigator_.recording().lesson->id, navigator_.step().id, navigator_.is_end());
+  }
 
   void step(Input& input) {
-    const auto arrived = [this] {
-      if (!navigator_.is_backward()) progress_.note(navigator_.recording().lesson->id, navigator_.step().id);
-    };
-    if (how_.predict) return predict(input, arrived);
+    if (how_.predict) return predict(input);
     const bool in_the_middle = !how_.from && !how_.to && !how_.at_end && !navigator_.is_first();
     std::string message = progress_.take_remark();
     if (message.empty() && in_the_middle) message = "Going on where you stopped; g 1 goes to the first step.";
     const bool asked = !how_.terminal || how_.lines || how_.speak;
     const std::string why = asked ? "" : why_lines(out_);
-    if (!asked && why.empty())
-      return step_on_screen(navigator_, question_, input, out_, message, arrived, [this] { resume(); });
+    if (!asked && why.empty()) return step_on_screen(navigator_, question_, stage_, input, out_, message);
     for (const std::string& line : {why, message})
       if (!line.empty()) out_.write(line + "\n");
-    step_by_lines(navigator_, {.speak = how_.speak, .terminal = how_.terminal}, input, out_, arrived);
+    step_by_lines(navigator_, stage_, {.speak = how_.speak, .terminal = how_.terminal}, input, out_);
   }
 
-  void predict(Input& input, const std::function<void()>& arrived) {
+  void predict(Input& input) {
     const Recording& recording = navigator_.recording();
     std::vector<Question> asked =
         questions(recording, select_steps(recording, how_.from, how_.to), *how_.predict);
@@ -105,8 +117,7 @@ class Stepper {
       return;
     }
     question_.ask_on_arrival(recording, std::move(asked));
-    step_on_screen(navigator_, question_, input, out_, progress_.take_remark(), arrived,
-                   [this] { resume(); });
+    step_on_screen(navigator_, question_, stage_, input, out_, progress_.take_remark());
     score_ = question_.score();
     out_.write(score_.text() + "\n");
   }
@@ -117,46 +128,35 @@ class Stepper {
   const Stepping& how_;
   Output& out_;
   Progress progress_;
+  const Stage stage_;
 };
 
 }  // namespace
 
-Score step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Output& out) {
-  Stepper stepper(Navigator(open(lesson), open), how, out);
+Score step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Way& way,
+                   Output& out) {
+  const auto step = [&](WhatIf opened, Input& input) {
+    Stepper stepper(lesson, Navigator(std::move(opened), open), how, way, out);
+    stepper.run(input);
+    return stepper.score();
+  };
+  const bool on_screen = how.terminal && !how.lines && !how.speak && can_show_screen(out);
+  if (!on_screen || lesson.own_file || lesson.run_by) {  // programs of the reader's are awaited elsewhere
+    WhatIf opened = open(lesson);
+    SignalQueue signals;
+    Input input(signals);
+    return step(std::move(opened), input);
+  }
   SignalQueue signals;
-  stepper.run(signals);
-  return stepper.score();
-}
-
-void list_lessons(const Stepping& how, Output& out) {
-  const Progress progress(how.keep);
-  if (const std::string remark = progress.take_remark(); !remark.empty()) out.write(printable(remark) + "\n");
-  out.write(lesson_list(progress) + what_comes_next(progress, today()));
-}
-
-void offer_lessons(const Navigator::Open& open, const Stepping& how, Output& out) {
-  const Progress progress(how.keep);
-  const std::string last = progress.last_lesson();
-  const auto all = lessons();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Lesson* l) { return l->id == last; });
-  if (const std::string remark = progress.take_remark(); !remark.empty()) out.write(printable(remark) + "\n");
-  out.write(lesson_list(progress));
-  if (found == all.end()) return out.write(what_comes_next(progress, today()));
-
-  Stepper stepper(Navigator(open(**found), open), how, out);
-  const Step& step = stepper.navigator().step();
-  out.write(what_is_due(progress, today()));
-  out.write(fmt::format(
-      "Continue with {} at step {} of {}, {}?\nEnter = yes, q = no, or the name of a lesson: ", last,
-      step.number, stepper.navigator().recording().steps.size(), step.id));
-  out.flush();
-  SignalQueue signals;
-  std::optional<std::string> answer = Input(signals).line();
-  if (!answer) return out.write("\n");
-  if (answer->ends_with('\r')) answer->pop_back();
-  if (answer->empty() || *answer == "y" || *answer == "yes") return stepper.run(signals);
-  if (*answer == "q" || *answer == "n" || *answer == "no") return;
-  Stepper(Navigator(open(find_lesson_or_file(*answer)), open), how, out).run(signals);
+  Input input(signals);
+  std::optional<WhatIf> opened;
+  const Opening opening{.title = lesson.source,
+                        .words = fmt::format("Computing the lesson {} ...", lesson.id)};
+  const OpeningEnd end = run_opening(
+      opening, [&] { opened.emplace(open(lesson)); }, input, out);
+  if (end == OpeningEnd::Whole) return step(*std::move(opened), input);
+  if (end == OpeningEnd::Stopped) way.go_back();
+  return {};
 }
 
 }  // namespace glassgrad::learn

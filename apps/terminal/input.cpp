@@ -64,6 +64,11 @@ void Input::wait_for(int other) {
 
 Input::Event Input::wait(Key& key, int other, bool has_work) {
   bool complete = false;
+  if (!ahead_.empty()) {
+    key = std::move(ahead_.front());
+    ahead_.pop_front();
+    return Event::Key;
+  }
   while (true) {
     if (const std::optional<Key> found = take_key(bytes_, complete)) {
       key = *found;

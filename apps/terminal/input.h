@@ -1,7 +1,9 @@
 // What comes in while a program waits: bytes, signals, the end.
 #pragma once
+#include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/terminal/keys.h"
 #include "apps/terminal/signals.h"
@@ -25,7 +27,9 @@ class Input {
   // For loops that read no input. Interrupted, if a signal waits.
   void look() { signals_.take(); }
   void forgive(int signal) { signals_.forgive(signal); }
-  bool more_is_here() const { return !bytes_.empty(); }  // bytes that are already read
+  // Keys that were typed for whoever waits next.
+  void type_ahead(std::vector<Key> keys) { ahead_.assign(keys.begin(), keys.end()); }
+  bool more_is_here() const { return !bytes_.empty() || !ahead_.empty(); }  // already read
 
  private:
   enum class Got { Bytes, Signal, Other, Nothing, End };
@@ -33,6 +37,7 @@ class Input {
 
   SignalQueue& signals_;
   std::string bytes_;
+  std::deque<Key> ahead_;
   bool ended_ = false;
 };
 

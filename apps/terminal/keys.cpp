@@ -35,6 +35,7 @@ Kind csi_key(std::string_view number, char final) {
       return Kind::End;
     case '~':
       if (number == "1" || number == "7") return Kind::Home;
+      if (number == "3") return Kind::Delete;
       if (number == "4" || number == "8") return Kind::End;
       if (number == "5") return Kind::PageUp;
       if (number == "6") return Kind::PageDown;

@@ -12,6 +12,7 @@ struct Key {
     Tab,
     Escape,
     Backspace,
+    Delete,
     Up,
     Down,
     Left,

@@ -49,11 +49,23 @@ void TextField::move_to_row(size_t row) {
   while (at_ < line().size() && this->column() < column) at_ = after();
 }
 
+namespace {
+
+// Whether the lines behind this one belong to the block around it.
+bool ends_block(std::string_view line) {
+  for (const std::string_view word : {"return", "raise", "break", "continue", "pass"})
+    if (line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ')) return true;
+  return false;
+}
+
+}  // namespace
+
 void TextField::break_line() {
   const std::string rest = line().substr(at_);
   line().resize(at_);
   size_t indent = std::min(line().find_first_not_of(' '), line().size());
   if (line().ends_with(':')) indent += 4;
+  if (ends_block(std::string_view(line()).substr(indent))) indent -= std::min<size_t>(indent, 4);
   lines_.insert(lines_.begin() + std::ptrdiff_t(row_) + 1, std::string(indent, ' ') + rest);
   ++row_;
   at_ = indent;
@@ -74,6 +86,21 @@ void TextField::type(const std::string& text) {
   at_ += text.size();
 }
 
+void TextField::rub_out() {
+  if (at_ > 0) {
+    const size_t begin = before();
+    line().erase(begin, at_ - begin);
+    at_ = begin;
+  } else if (row_ > 0) {
+    const std::string rest = line();
+    lines_.erase(lines_.begin() + std::ptrdiff_t(row_));
+    --row_;
+    at_ = line().size();
+    line() += rest;
+  }
+  size_ = text().size() - 1;
+}
+
 bool TextField::press(const Key& key) {
   using Kind = Key::Kind;
   if (key.kind == Kind::Text) {
@@ -81,18 +108,15 @@ bool TextField::press(const Key& key) {
   } else if (key.kind == Kind::Tab) {
     type("    ");
   } else if (key.kind == Kind::Backspace) {
-    if (at_ > 0) {
-      const size_t begin = before();
-      line().erase(begin, at_ - begin);
-      at_ = begin;
-    } else if (row_ > 0) {
-      const std::string rest = line();
-      lines_.erase(lines_.begin() + std::ptrdiff_t(row_));
-      --row_;
-      at_ = line().size();
-      line() += rest;
-    }
-    size_ = text().size() - 1;
+    rub_out();
+  } else if (key.kind == Kind::Delete) {
+    if (at_ < line().size())
+      at_ = after();
+    else if (row_ + 1 < lines_.size())
+      ++row_, at_ = 0;
+    else
+      return true;
+    rub_out();
   } else if (key.is_control('u')) {
     line().clear();
     at_ = 0;
@@ -102,7 +126,8 @@ bool TextField::press(const Key& key) {
   } else if (key.kind == Kind::Right) {
     at_ = after();
   } else if (key.kind == Kind::Home || key.is_control('a')) {
-    at_ = 0;
+    const size_t margin = std::min(line().find_first_not_of(' '), line().size());
+    at_ = at_ == margin ? 0 : margin;
   } else if (key.kind == Kind::End || key.is_control('e')) {
     at_ = line().size();
   } else if (key.kind == Kind::Up && row_ > 0) {

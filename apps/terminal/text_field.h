@@ -11,11 +11,11 @@ class TextField {
  public:
   explicit TextField(const std::string& text = "");
 
-  // Arrows, Home and End move, Backspace and Ctrl-U rub out, Tab indents, letters are typed. false: another
-  // key. What is typed beyond 64 KiB is lost; so much is more than an answer may have, and says so when it
-  // runs.
+  // Arrows, Home and End move, Backspace, Delete and Ctrl-U rub out, Tab indents, letters are typed. false:
+  // another key. What is typed beyond 64 KiB is lost; so much is more than an answer may have, and says so
+  // when it runs.
   bool press(const Key& key);
-  // A new line at the cursor, indented as the one before it and further after a colon.
+  // A new line at the cursor, indented as the one before it, further after a colon, less after a return.
   void break_line();
   void trim_line();  // a line of nothing but spaces becomes empty
 
@@ -36,6 +36,7 @@ class TextField {
   size_t before() const;  // where the character to the left begins
   size_t after() const;
   void move_to_row(size_t row);
+  void rub_out();  // the character to the left
   void type(const std::string& text);
 
   std::vector<std::string> lines_;

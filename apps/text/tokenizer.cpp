@@ -1,5 +1,6 @@
 #include "tokenizer.h"
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>

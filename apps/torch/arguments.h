@@ -31,6 +31,11 @@ struct MaybeNumber {
     return scalar->dtype == float64 ? scalar->real : double(scalar->whole);
   }
 };
+// All positional arguments from this parameter on: *object.
+struct Rest {
+  Items items = {};
+  int64_t n = 0;
+};
 // What max(dim), sort and so on return: torch.return_types.NAME, or NAME_out where `out=` has been written.
 struct Named {
   const char* name;
@@ -84,6 +89,7 @@ GG_SLOT(std::optional<DType>, return a[i] ? std::optional(to_dtype(a[i])) : std:
 GG_SLOT(DType, return to_dtype(a[i]););
 GG_SLOT(MaybeNumber, return a[i] ? MaybeNumber{to_scalar(a[i])} : MaybeNumber{};);
 GG_SLOT(Object, return a[i];);
+GG_SLOT(Rest, return a.loose == i ? Rest{a.items, a.n_items} : Rest{};);
 template <>
 struct Slot<Generator> {
   static constexpr int kCount = 1;

@@ -336,14 +336,7 @@ Rows layers() {
             return convolved(x, w, bias, one(stride, 1), both / 2, both - both / 2, one(dilation, 1), groups);
           }),
       row(kF, "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)",
-          [](const Tensor& x, const Dims& s, const Tensor& w, std::optional<double> eps) {
-            Dims dims;
-            for (int d = 0; d < s.n; ++d) dims.push(d - s.n);
-            const DType t = x.dtype();
-            const Tensor wide = to(x, computed_in(t));
-            const Tensor y = to(wide * rsqrt(mean(square(wide), dims, true) + eps.value_or(epsilon(t))), t);
-            return w ? y * w : y;
-          }),
+          call<nn::functional::rms_norm>),
       row(kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",
           [](const Tensor& x, double p, bool training, bool in_place) {
             return placed(x, in_place && training && p > 0, nn::functional::dropout(x, p, training));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/autocast.h"
+#include "engine/ops/attention.h"
 #include "engine/ops/promote.h"
 #include "nn/functional.h"
 #include "table.h"
@@ -11,23 +12,6 @@
 namespace glassgrad::GG_HOST {
 
 namespace {
-
-void check_inputs(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
-  check(
-      q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
-      "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} and "
-      "value.dim: {} instead.",
-      q.dim(), k.dim(), v.dim());
-  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(),
-        "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
-        "value.dtype: {} instead.",
-        cpp_type_name(q.dtype()), cpp_type_name(k.dtype()), cpp_type_name(v.dtype()));
-  check(
-      !mask || mask.dtype() == boolean || mask.dtype() == float32 || mask.dtype() == q.dtype(),
-      "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and "
-      " query.dtype: {} instead.",
-      mask ? cpp_type_name(mask.dtype()) : "", cpp_type_name(q.dtype()));
-}
 
 // A mask as numbers to add to the scores: −∞ where a bool is false.
 Tensor addend(const Tensor& mask, DType dtype) {
@@ -89,7 +73,7 @@ Tensor in_steps(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout_p,
                  bool causal, std::optional<double> scale, bool shares_heads) {
-  check_inputs(q, k, v, mask);
+  check_attention_types(q, k, v, mask);
   check(dropout_p >= 0 && dropout_p <= 1, "dropout probability has to be between 0 and 1, but got {}",
         dropout_p);
   if (lowers({&q, &k, &v, &mask})) {
@@ -100,11 +84,10 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
   const double by = scale.value_or(1 / std::sqrt(double(std::max<int64_t>(q.size(-1), 1))));
   const Tensor added = addend(mask, q.dtype());
   if (is_one_op(q, k, v, mask, dropout_p)) {
-    if (!causal || !mask)
-      return scaled_dot_product_attention(q, k, v, added ? to(added, q.dtype()) : added, causal, by);
+    if (!causal || !mask) return scaled_dot_product_attention(q, k, v, added, causal, by);
     const Tensor hidden = logical_not(seen_from(q.size(2), k.size(2), q.device()));
     const Dims shape = broadcast(added.shape(), hidden.shape());
-    const Tensor both = masked_fill(to(added, q.dtype()).expand(shape), hidden, -INFINITY);
+    const Tensor both = masked_fill(added.expand(shape), hidden, -INFINITY);
     return scaled_dot_product_attention(q, k, v, both, false, by);
   }
   if (!shares_heads) return in_steps(q, k, v, added, dropout_p, causal, by);

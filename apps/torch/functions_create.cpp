@@ -52,6 +52,18 @@ Tensor counted(const MaybeNumber& start, const MaybeNumber& end, const MaybeNumb
 }
 const MaybeNumber kZero{Scalar{int64, 0, 0}}, kOne{Scalar{int64, 0, 1}};
 
+// Up to and with end.
+Tensor counted_with_end(double start, double end, double step, const Options& o) {
+  warn(
+      "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+      "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).");
+  check(step != 0, "step must be nonzero");
+  check(std::isfinite(start) && std::isfinite(end), "unsupported range: {} -> {}", start, end);
+  check((end - start) / step >= 0, "upper bound and lower bound inconsistent with step sign");
+  const Tensor steps = to(arange(int64_t((end - start) / step) + 1), float64);
+  return made(to(start + steps * step, float_type(o)), o);
+}
+
 // The indices of a triangle, rows above columns.
 Tensor triangle_indices(int64_t rows, int64_t columns, int64_t offset, bool lower) {
   const Tensor all = ones({rows, columns});
@@ -113,6 +125,8 @@ Rows creation_rows() {
           [](const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
             return counted(start, end, step ? step : kOne, o);
           }),
+      row(kTorch, "range(Scalar start, Scalar end, Scalar step=1, *, " GG_OPTIONS ")",
+          call<counted_with_end>),
 #define GG_LINSPACE(start, end)                                                   \
   row(kTorch, "linspace(" start " start, " end " end, int steps, " GG_MAKE ")",   \
       [](const Tensor& from, const Tensor& to, int64_t steps, const Options& o) { \

@@ -1,9 +1,12 @@
 // In-place forms. Where the engine has none of its own, the result is computed beside the tensor and copied
 // in.
 #include <algorithm>
+#include <deque>
+#include <optional>
 
+#include "engine/autograd.h"
 #include "engine/ops/promote.h"
-#include "table.h"
+#include "function.h"
 
 namespace glassgrad::GG_HOST {
 
@@ -19,19 +22,13 @@ Tensor add_in_place(const Tensor& a, const Tensor& b, double alpha) {
   }
   return is_floating(a.dtype()) ? copy_(a, fused(b, alpha, a)) : add_(a, mul(b, int64_t(alpha)));
 }
-// f(a, b) where a was, if it fits there.
-template <class F>
-Tensor written(const Tensor& a, const Tensor& b, F f) {
-  check_shape(a, broadcast(a.shape(), b.shape()));
-  const Tensor y = f(any_needs_grad({&a, &b}) ? clone(a) : a, b);
-  check_castable(y.dtype(), a);
-  return copy_(a, y);
-}
-// What a function may save that is written over afterwards.
-Tensor kept(const Tensor& x) { return any_needs_grad({&x}) ? clone(x) : x; }
-
 Tensor divide_in_place(const Tensor& a, const Tensor& b, Text rounding) {
-  if (rounding == "floor") return written(a, b, floor_divide);
+  if (rounding == "floor") {
+    const Tensor y = floor_divide(any_needs_grad({&a, &b}) ? clone(a) : a, b);
+    check_shape(a, y.shape());
+    check_castable(y.dtype(), a);
+    return copy_(a, y);
+  }
   if (rounding == "trunc") return copy_(a, trunc(div(a, b)));
   return div_(a, b);
 }
@@ -54,40 +51,77 @@ Tensor fill_diagonal(const Tensor& x, const Tensor& value, bool wrap) {
   return x;
 }
 
+// Functions whose in-place form is the function's result, copied in: methods, and methods that are functions
+// too.
+constexpr std::string_view kMethodsInPlace =
+    " exp2 expm1 log2 log10 tan logical_not bitwise_not sgn absolute tril triu float_power subtract multiply divide "
+    "true_divide floor_divide fmod copysign heaviside atan2 hypot eq ne lt le gt ge greater greater_equal less "
+    "less_equal not_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor cumprod addmm addbmm "
+    "baddbmm masked_scatter ";
+constexpr std::string_view kBothInPlace =
+    " asin acos atan sinh cosh asinh acosh atanh arcsin arccos arctan arcsinh arccosh arctanh deg2rad rad2deg sinc "
+    "negative fix frac logit nan_to_num erfc addmv xlogy ";
+bool lists(std::string_view names, std::string_view name) {
+  const std::string word = " " + std::string(name) + " ";
+  return names.find(word) != std::string_view::npos;
+}
+
+// The form of NAME that takes what this one of NAME_ takes.
+const Overload& form_without_underscore(const Signature& s) {
+  const std::string_view name = s.name();
+  const std::vector<Overload>& forms = function_at(kMethod, name.substr(0, name.size() - 1))->overloads;
+  return *std::find_if(forms.begin(), forms.end(), [&](const Overload& o) {
+    const std::vector<Parameter>&a = s.parameters(), &b = o.signature.parameters();
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Parameter& p, const Parameter& q) {
+      return p.kind == q.kind && p.name == q.name;
+    });
+  });
+}
+Result copied_in(const Arguments& a, AnyFunction) {
+  const Tensor& x = *as_tensor(a[0]);
+  const Overload& form = form_without_underscore(*a.signature);
+  Arguments given = a;
+  given.signature = &form.signature;
+  bool has_graph = false;
+  for (size_t i = 0; i < form.signature.parameters().size(); ++i)
+    if (const Tensor* const t = a.slot[i] ? as_tensor(a.slot[i]) : nullptr) has_graph |= any_needs_grad({t});
+  std::optional<Kept> before;  // a copy, so that what backward reads is not written over
+  if (has_graph) before.emplace(kept(wrap(clone(x)))), given.slot[0] = object_of(*before);
+  const Kept made = kept(form.compute(given));
+  const Tensor& y = *as_tensor(object_of(made));
+  check_shape(x, y.shape());
+  check(form.signature.name() != "float_power" || x.dtype() == y.dtype(),
+        "the base given to float_power_ has dtype {} but the operation's result requires dtype {}",
+        scalar_type_name(x.dtype()), scalar_type_name(y.dtype()));
+  check_castable(y.dtype(), x);
+  copy_(x, y);
+  if (y->fn && x->fn && std::string_view(x->fn->op->node) == "CopyBackwards") as_one(y->fn->op->node, x);
+  return wrap(x);
+}
+
 }  // namespace
+
+void add_in_place_forms(Rows& rows) {
+  static auto& texts = *new std::deque<std::string>;  // rows keep views of them
+  Rows forms;
+  for (const Row& r : rows) {
+    const std::string_view name = r.signature.substr(0, r.signature.find('('));
+    const bool both = lists(kBothInPlace, name);
+    if (!(r.places & kMethod) || !(both || lists(kMethodsInPlace, name))) continue;
+    std::string text = std::string(name) + "_" + std::string(r.signature.substr(name.size()));
+    for (const std::string_view part : {", Tensor? out=None", ", *)"})
+      if (const size_t at = text.find(part); at != text.npos)
+        text.erase(at, part.size() - (part.back() == ')'));
+    forms.push_back(
+        {both ? kBoth : kMethod, texts.emplace_back(std::move(text)), {copied_in, nullptr}, "", 0, 0});
+  }
+  rows.insert(rows.end(), forms.begin(), forms.end());
+}
 
 Rows in_place_rows() {
   return {
 #define UNARY_INPLACE(name) row(kBoth, #name "_(Tensor input)", call<glassgrad::name##_>),
 #include "engine/numbers/pointwise.def"
-#define GG_UNARY(name) \
-  row(kMethod, #name "_(Tensor input)", [](const Tensor& x) { return copy_(x, glassgrad::name(kept(x))); })
-      GG_UNARY(exp2),
-      GG_UNARY(expm1),
-      GG_UNARY(log2),
-      GG_UNARY(log10),
-      GG_UNARY(tan),
-      GG_UNARY(logical_not),
-      GG_UNARY(bitwise_not),
-#undef GG_UNARY
-#define GG_BINARY(name)                                       \
-  row(kMethod, #name "_(Tensor input, TensorOrNumber other)", \
-      [](const Tensor& a, const Tensor& b) { return written(a, b, glassgrad::name); })
-      GG_BINARY(floor_divide),
-      GG_BINARY(fmod),
-      GG_BINARY(eq),
-      GG_BINARY(ne),
-      GG_BINARY(lt),
-      GG_BINARY(le),
-      GG_BINARY(gt),
-      GG_BINARY(ge),
-      GG_BINARY(logical_and),
-      GG_BINARY(logical_or),
-      GG_BINARY(logical_xor),
-      GG_BINARY(bitwise_and),
-      GG_BINARY(bitwise_or),
-      GG_BINARY(bitwise_xor),
-#undef GG_BINARY
       row(kMethod, "add_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)", call<add_in_place>),
       row(kMethod, "sub_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
           [](const Tensor& a, const Tensor& b, double alpha) {
@@ -122,10 +156,6 @@ Rows in_place_rows() {
           }),
       row(kMethod, "lerp_(Tensor input, Tensor end, TensorOrNumber weight)",
           [](const Tensor& x, const Tensor& end, const Tensor& w) { return copy_(x, lerped(x, end, w)); }),
-      row(kMethod, "tril_(Tensor input, int diagonal=0)",
-          [](const Tensor& x, int64_t diagonal) { return copy_(x, tril(x, diagonal)); }),
-      row(kMethod, "triu_(Tensor input, int diagonal=0)",
-          [](const Tensor& x, int64_t diagonal) { return copy_(x, triu(x, diagonal)); }),
       row(kMethod, "cumsum_(Tensor input, int dim)",
           [](const Tensor& x, int64_t dim) {
             check(x.dtype() != boolean, "\"cumsum_out_cpu\" not implemented for 'Bool'");

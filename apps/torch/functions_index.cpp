@@ -217,6 +217,23 @@ Tensor along_dim(const Tensor& x, const Tensor& places, std::optional<int64_t> d
   return gather(x.expand(shape_x), d, places.expand(shape));
 }
 
+// The elements of source, in order, where mask is true.
+Tensor masked_scattered(const Tensor& input, const Tensor& given, const Tensor& source) {
+  check(input.dtype() == source.dtype(),
+        "masked_scatter: expected self and source to have same dtypes but got{} and {}",
+        scalar_type_name(input.dtype()), scalar_type_name(source.dtype()));
+  check(given.dtype() == boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
+        scalar_type_name(given.dtype()));
+  const Dims shape = broadcast(given.shape(), input.shape());
+  const Tensor mask = given.expand(shape), x = input.expand(shape);
+  const int64_t n = source.numel();
+  check(sum(mask).item<int64_t>() <= n, "Number of elements of source < number of ones in mask");
+  if (n == 0) return as_one("MaskedScatterBackward0", where(mask, x, x));
+  const Tensor places = clamp(cumsum(mask.flatten(), 0) - 1, 0, double(n - 1));
+  const Tensor elements = index_select(source.flatten(), 0, places).view(shape);
+  return as_one("MaskedScatterBackward0", where(mask, elements, x));
+}
+
 }  // namespace
 
 std::vector<Tensor> places_of_nonzero(const Tensor& x) {
@@ -286,6 +303,7 @@ Rows indexing_rows() {
             return put_flat(clone(x), i, s, add);
           }),
       row(kBoth, "masked_select(Tensor input, Tensor mask" GG_OUT ")", call<masked_select>),
+      row(kBoth, "masked_scatter(Tensor input, Tensor mask, Tensor source)", call<masked_scattered>),
       row(kBoth, "take(Tensor input, Tensor index" GG_OUT ")", call<taken>),
       row(kBoth, "take_along_dim(Tensor input, Tensor indices, int? dim=None" GG_OUT ")", call<along_dim>),
       row(kBoth, "nonzero(Tensor input" GG_OUT ")", call<nonzero>),

@@ -12,12 +12,12 @@ using Tensors = std::vector<Tensor>;
 using T = const Tensor&;
 using D = const Dims&;
 
-Dims common_shape(const Tensors& all) {
+Dims common_shape(const std::vector<Dims>& all) {
   Dims shape;
-  for (const Tensor& x : all) {
+  for (const Dims& one : all) {
     Dims more;
-    for (int64_t d = 0; d < std::max<int64_t>(shape.n, x.dim()); ++d) more.push(1);
-    for (const Dims* s : {static_cast<const Dims*>(&shape), &x.shape()})
+    for (int d = 0; d < std::max(shape.n, one.n); ++d) more.push(1);
+    for (const Dims* s : {static_cast<const Dims*>(&shape), &one})
       for (int d = 0; d < s->n; ++d) {
         int64_t& size = more[more.n - s->n + d];
         check(size == 1 || (*s)[d] == 1 || size == (*s)[d],
@@ -29,10 +29,22 @@ Dims common_shape(const Tensors& all) {
   return shape;
 }
 Tensors broadcast_all(const Tensors& all) {
-  const Dims shape = common_shape(all);
+  std::vector<Dims> shapes;
+  for (const Tensor& x : all) shapes.push_back(x.shape());
+  const Dims shape = common_shape(shapes);
   Tensors y;
   for (const Tensor& x : all) y.push_back(x.expand(shape));
   return y;
+}
+
+Result broadcast_shapes(const Rest& given) {
+  std::vector<Dims> shapes;
+  for (int64_t k = 0; k < given.n; ++k) {
+    shapes.push_back(to_dims(item(given.items, k)));
+    for (const int64_t size : shapes.back())
+      check(size >= 0, "Trying to create tensor with negative dimension ({}): ({})", size, size);
+  }
+  return wrap_size(common_shape(shapes));
 }
 
 // Coordinates of a grid: result k has tensors[k] along its dimension k ("xy": the first two exchanged).
@@ -140,6 +152,18 @@ Tensor differences(const Tensor& x, int64_t n, int64_t dim) {
   return y;
 }
 
+// The heights in the middle of two neighbours along dim, doubled.
+Tensor doubled_heights(const Tensor& y, int64_t dim) {
+  check<IndexError>(y.dim() > 0, "Dimension specified as {} but tensor has no dimensions", dim);
+  return y.slice(dim, 1, {}) + y.slice(dim, 0, y.size(dim) - 1);
+}
+Tensor area(const Tensor& y, const Tensor& x, int64_t dim) {
+  const Tensor heights = doubled_heights(y, dim);
+  if (x.dim() != 1) return sum(differences(x, 1, dim) * heights, Dims{dim}) / 2.0;
+  check(x.size(0) == y.size(dim), "trapezoid: There must be one `x` value for each sample point");
+  return sum(heights.transpose(dim, -1) * differences(x, 1, -1), Dims{-1}) / 2.0;
+}
+
 }  // namespace
 
 Rows joining_rows() {
@@ -159,8 +183,15 @@ Rows joining_rows() {
           [](const Tensors& all) { return joined("vstack", all, 0, 2); }),
       row(kTorch, "column_stack(Tensor[] tensors" GG_OUT ")",
           [](const Tensors& all) { return joined("column_stack", all, 1, 2); }),
+      row(kTorch, "dstack(Tensor[] tensors" GG_OUT ")",
+          [](const Tensors& all) {
+            Tensors y;
+            for (const Tensor& x : all) y.push_back(at_least(x, 3));
+            return cat(y, 2);
+          }),
       row(kTorch, "block_diag(*Tensor[] tensors)", call<blocks>),
       row(kTorch, "broadcast_tensors(*Tensor[] tensors)", call<broadcast_all>),
+      row(kTorch, "broadcast_shapes(*object shapes=())", call<broadcast_shapes>),
       row(kTorch, "meshgrid(*Tensor[] tensors, *, str indexing='ij')", call<grid>),
       row(kTorch, "cartesian_prod(*Tensor[] tensors)",
           [](const Tensors& all) {
@@ -190,6 +221,14 @@ Rows joining_rows() {
       row(kBoth, "repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
           call<repeated>),
       row(kBoth, "diff(Tensor input, int n=1, int dim=-1)", call<differences>),
+#define GG_TRAPEZOID(name)                                                                     \
+  row(kTorch, name "(Tensor y, Tensor x, *, int dim=-1)", call<area>),                         \
+      row(kTorch, name "(Tensor y, *, Scalar dx=1, int dim=-1)",                               \
+          [](const Tensor& y, double dx, int64_t dim) {                                        \
+            return as_one("MulBackward1", sum(doubled_heights(y, dim), Dims{dim}) * (dx / 2)); \
+          })
+      GG_TRAPEZOID("trapezoid"),
+      GG_TRAPEZOID("trapz"),
   };
 }
 

@@ -98,6 +98,60 @@ Tensor among(const Tensor& x, const Tensor& tests, bool invert) {
   return invert ? logical_not(found) : found;
 }
 
+// What a share q of the elements is below; between two elements, `how` says what.
+Tensor quantile(const Tensor& x, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text how) {
+  check(x.dtype() == float32 || x.dtype() == float64,
+        "quantile() input tensor must be either float or double dtype");
+  check(q.dtype() == x.dtype(), "quantile() q tensor must be same dtype as the input tensor");
+  check(q.dim() <= 1, "quantile() q must be a scalar or 1D tensor");
+  check(!any((q < 0) | (q > 1)).is_true(), "quantile() q values must be in the range [0, 1]");
+  check(how == "linear" || how == "lower" || how == "higher" || how == "midpoint" || how == "nearest",
+        "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}",
+        how);
+  check(x.numel() > 0, "quantile() input tensor must be non-empty");
+  const bool all = !dim || x.dim() == 0;
+  const Tensor numbers = sort(all ? x.flatten() : moved(x, {*dim}, {-1}), -1).values;
+  const Tensor lines = where(sum(isnan(numbers), Dims{-1}, true) > 0, NAN, numbers);
+  const Tensor exact = q.flatten() * (lines.size(-1) - 1);
+  const Tensor ranks = how == "lower"     ? floor(exact)
+                       : how == "higher"  ? ceil(exact)
+                       : how == "nearest" ? round(exact)
+                                          : exact;
+  const auto at = [&](const Tensor& rank) { return index_select(lines, -1, to(rank, int64)); };
+  const Tensor low = floor(ranks);
+  Tensor y = at(low);
+  if (how == "linear" || how == "midpoint") {
+    const Tensor weight = how == "midpoint" ? full_like(ranks, 0.5) : ranks - low;
+    y = lerped(y, at(ceil(ranks)), weight.expand(y.shape()));
+  }
+  y = moved(y, {-1}, {0});
+  if (keepdim && all) {
+    Dims shape{-1};
+    for (int64_t d = 0; d < x.dim(); ++d) shape.push(1);
+    y = y.reshape(shape);
+  } else if (keepdim) {
+    y = y.unsqueeze(*dim >= 0 ? *dim + 1 : *dim);
+  }
+  return as_one("SqueezeBackward4", q.dim() == 0 ? y[0] : y);
+}
+
+// How many elements lie in each of as many equal parts from min to max; both 0: from the least to the
+// greatest.
+Tensor counts_of_parts(const Tensor& input, int64_t bins, double min, double max) {
+  check(is_floating(input.dtype()), "\"histogram_cpu\" not implemented for '{}'",
+        scalar_type_name(input.dtype()));
+  check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
+  const Tensor all = input.detach().flatten();
+  if (min == max && all.numel() > 0) min = glassgrad::min(all).item(), max = glassgrad::max(all).item();
+  check(std::isfinite(min) && std::isfinite(max), "torch.histc: range of [{:g}, {:g}] is not finite", min,
+        max);
+  check(min <= max, "torch.histc: max must be larger than min");
+  if (min == max) --min, ++max;
+  const Tensor x = masked_select(all, (all >= min) & (all <= max));
+  const Tensor part = to(floor((x - min) * (double(bins) / (max - min))), int64);
+  return to(counts_of(clamp(part, {}, double(bins - 1)), {}, bins), input.dtype());
+}
+
 }  // namespace
 
 Rows order_rows() {
@@ -135,6 +189,20 @@ Rows order_rows() {
                   dim);
             return chosen("kthvalue", with_node("KthvalueBackward0", kth(x, k - 1, dim, keepdim)));
           }),
+#define GG_QUANTILE(q, function)                                                       \
+  row(kBoth,                                                                           \
+      "quantile(Tensor input, " q                                                      \
+      " q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor? " \
+      "out=None)",                                                                     \
+      function)
+      GG_QUANTILE("Tensor", call<quantile>),
+      GG_QUANTILE("float",
+                  [](const Tensor& x, double q, std::optional<int64_t> dim, bool keepdim, Text how) {
+                    check(q >= 0 && q <= 1, "quantile() q must be in the range [0, 1] but got {:g}", q);
+                    return quantile(x, full({}, q, x.dtype()), dim, keepdim, how);
+                  }),
+      row(kBoth, "histc(Tensor input, int bins=100, Scalar min=0, Scalar max=0" GG_OUT ")",
+          call<counts_of_parts>),
       row(kBoth,
           "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
           [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) -> Result {

@@ -172,6 +172,11 @@ Tensor log_of_sum(const Tensor& a, const Tensor& b) {
   return as_one("LogaddexpBackward0",
                 where(a == b, (a * 0.5 + b * 0.5) + std::log(2.0), top + log1p(exp(-abs(a - b)))));
 }
+Tensor log2_of_sum(const Tensor& a, const Tensor& b) {
+  check_real("logaddexp2_cpu", a, b);
+  const Tensor apart = where(a == b, 0.0, a - b);  // of two infinities too
+  return as_one("Logaddexp2Backward0", maximum(a, b) + log2(1 + exp2(-abs(apart))));
+}
 Tensor log_odds(const Tensor& x, const std::optional<double>& eps) {
   const Tensor real = is_floating(x.dtype()) ? x : to(x, default_dtype());
   const Tensor p = eps ? clamp(real, *eps, 1 - *eps) : real;
@@ -330,6 +335,7 @@ Rows pointwise_rows() {
       row(kBoth, "erfc(Tensor input" GG_OUT ")", call<error_complement>),
       row(kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")", call<hypotenuse>),
       row(kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")", call<log_of_sum>),
+      row(kBoth, "logaddexp2(Tensor input, Tensor other" GG_OUT ")", call<log2_of_sum>),
 #define GG_CLAMP(name)                                                                            \
   row(kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None" GG_OUT ")", call<clamped>), \
       row(kBoth, name "(Tensor input, Scalar? min=None, Scalar? max=None" GG_OUT ")", call<clamped_to>)

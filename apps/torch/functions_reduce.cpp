@@ -129,6 +129,20 @@ Tensor position(bool greatest, const Tensor& x, std::optional<int64_t> dim, bool
   return keepdim ? y.view(ones) : y;
 }
 
+Tensor sum_of_numbers(const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
+  check_not_bool("nansum_cpu", t);
+  const Tensor numbers = where(isnan(x), zeros({}, x.dtype()), x);
+  const auto total = [&](const Tensor& y) { return GG_REDUCED(sum, y, dims, keepdim); };
+  return as_one("NansumBackward0", in_dtype(numbers, t, total));
+}
+Tensor mean_of_numbers(const Tensor& input, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
+  const Tensor x = as(input, t);
+  check(is_floating(x.dtype()),
+        "nanmean(): expected input to have floating point or complex dtype but got {}",
+        scalar_type_name(x.dtype()));
+  return sum_of_numbers(x, dims, keepdim, {}) / GG_REDUCED(sum, logical_not(isnan(x)), dims, keepdim);
+}
+
 Rows totals() {
   return {
 #define GG_SUMMED(name, out)                                                                              \
@@ -149,12 +163,10 @@ Rows totals() {
       GG_SUMMED(mean, ", Tensor? out=None"),
       row(kBoth,
           "nansum(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
-          [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
-            check_not_bool("nansum_cpu", t);
-            const Tensor numbers = where(isnan(x), zeros({}, x.dtype()), x);
-            const auto total = [&](const Tensor& y) { return GG_REDUCED(sum, y, dims, keepdim); };
-            return as_one("NansumBackward0", in_dtype(numbers, t, total));
-          }),
+          call<sum_of_numbers>),
+      row(kBoth,
+          "nanmean(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
+          call<mean_of_numbers>),
       row(kBoth, "prod(Tensor input, *, ScalarType? dtype=None)",
           [](const Tensor& x, const MaybeDType& t) {
             return in_dtype(x, t, [](const Tensor& y) { return prod(y); });

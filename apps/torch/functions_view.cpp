@@ -37,31 +37,6 @@ Tensor selected(const Tensor& x, int64_t dim, int64_t index) {
   return x.select(d, index);
 }
 
-// The order of dimensions that puts those of `from` at `to`, the others as they stand.
-Tensor moved(const Tensor& x, const Dims& from, const Dims& to) {
-  check(
-      from.n == to.n,
-      "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as "
-      "destination ({} dims)",
-      from, to);
-  Dims order;
-  bool taken[kMaxDims] = {}, used[kMaxDims] = {};
-  for (int64_t d = 0; d < x.dim(); ++d) order.push(0);
-  for (int i = 0; i < from.n; ++i) {
-    const int source = wrap_dim(from[i], x.dim()), target = wrap_dim(to[i], x.dim());
-    check(!std::exchange(used[source], true), "movedim: repeated dim in `source` ({})", from);
-    check(!std::exchange(taken[target], true), "movedim: repeated dim in `destination` ({})", to);
-    order[target] = source;
-  }
-  int next = 0;
-  for (int d = 0; d < order.n; ++d) {
-    if (taken[d]) continue;
-    while (used[next]) ++next;
-    order[d] = next++;
-  }
-  return x.permute(order);
-}
-
 Tensor exchanged(const Tensor& x) {
   return matrices_transposed(
       x, "adjoint() is deprecated on 0-D tensors. Consider using x.conj().",
@@ -108,14 +83,6 @@ std::vector<Tensor> split_by(const Tensor& x, const Tensor& how, int64_t dim) {
   return split_before(x, how.to_vector<int64_t>(), dim);
 }
 
-// Trailing dimensions of size 1 for what has fewer than n.
-Tensor at_least(const Tensor& x, int64_t n) {
-  if (x.dim() >= n) return x;
-  if (n == 1) return x.reshape({1});
-  if (n == 2) return x.dim() == 0 ? x.reshape({1, 1}) : x.unsqueeze(0);
-  return x.dim() == 0 ? x.reshape({1, 1, 1}) : x.dim() == 1 ? x.unsqueeze(0).unsqueeze(-1) : x.unsqueeze(-1);
-}
-
 // Of a matrix with n elements on a diagonal.
 int64_t side(int64_t n, int64_t offset) {
   return size_sum(n, offset < 0 ? size_product(offset, -1) : offset);
@@ -160,7 +127,82 @@ Tensor windows(const Tensor& x, int64_t dim, int64_t size, int64_t step) {
   return x.as_strided(shape, strides, 0);
 }
 
+// Parts along a dimension of x, which needs `least` dimensions.
+void check_parts(const char* name, const Tensor& x, int64_t least) {
+  check(x.dim() >= least,
+        "torch.{} requires a tensor with at least {} dimension, but got a tensor with {} dimensions!", name,
+        least, x.dim());
+}
+std::vector<Tensor> split_equally(const char* name, const Tensor& x, int64_t sections, int64_t dim) {
+  check(
+      sections != 0 && x.size(dim) % sections == 0,
+      "torch.{} attempted to split along dimension {}, but the size of the dimension {} is not divisible by "
+      "the split_size {}!",
+      name, dim, x.size(dim), sections);
+  return split_evenly(x, sections, dim);
+}
+
+// Turned `times` times by a right angle, from the first of dims to the second.
+Tensor turned(const Tensor& x, int64_t times, const std::optional<Dims>& given) {
+  const Dims dims = given.value_or(Dims{0, 1});
+  check(dims.n == 2, "expected total rotation dims == 2, but got dims = {}", dims.n);
+  check(x.dim() >= 2, "expected total dims >= 2, but got total dims = {}", x.dim());
+  const int64_t first = dims[0], second = dims[1];
+  check(first != second && std::abs(first - second) != x.dim(),
+        "expected rotation dims to be different, but got dim0 = {} and dim1 = {}", first, second);
+  for (const int k : {0, 1})
+    check(dims[k] >= -x.dim() && dims[k] < x.dim(), "Rotation dim{} out of range, dim{} = {}", k, k, dims[k]);
+  const int64_t quarter = ((times % 4) + 4) % 4;
+  const Tensor y = quarter == 0   ? clone(x)
+                   : quarter == 1 ? flip(x, {second}).transpose(first, second)
+                   : quarter == 2 ? flip(x, dims)
+                                  : flip(x, {first}).transpose(first, second);
+  return as_one("Rot90Backward0", y);
+}
+
+// The indices of elements of a tensor of that shape by their numbers in it, a tensor for each dimension.
+std::vector<Tensor> unravelled(const Tensor& elements, const Dims& shape) {
+  check<TypeError>(!is_floating(elements.dtype()) && elements.dtype() != boolean,
+                   "expected 'indices' to be integer dtype, but got {}", dtype_name(elements.dtype()));
+  std::vector<Tensor> indices(size_t(shape.n));
+  Tensor left = elements;
+  for (int d = shape.n; d-- > 0; left = floor_divide(left, shape[d]))
+    indices[size_t(d)] = remainder(left, shape[d]);
+  return indices;
+}
+
 }  // namespace
+
+Tensor moved(const Tensor& x, const Dims& from, const Dims& to) {
+  check(
+      from.n == to.n,
+      "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as "
+      "destination ({} dims)",
+      from, to);
+  Dims order;
+  bool taken[kMaxDims] = {}, used[kMaxDims] = {};
+  for (int64_t d = 0; d < x.dim(); ++d) order.push(0);
+  for (int i = 0; i < from.n; ++i) {
+    const int source = wrap_dim(from[i], x.dim()), target = wrap_dim(to[i], x.dim());
+    check(!std::exchange(used[source], true), "movedim: repeated dim in `source` ({})", from);
+    check(!std::exchange(taken[target], true), "movedim: repeated dim in `destination` ({})", to);
+    order[target] = source;
+  }
+  int next = 0;
+  for (int d = 0; d < order.n; ++d) {
+    if (taken[d]) continue;
+    while (used[next]) ++next;
+    order[d] = next++;
+  }
+  return x.permute(order);
+}
+
+Tensor at_least(const Tensor& x, int64_t n) {
+  if (x.dim() >= n) return x;
+  if (n == 1) return x.reshape({1});
+  if (n == 2) return x.dim() == 0 ? x.reshape({1, 1}) : x.unsqueeze(0);
+  return x.dim() == 0 ? x.reshape({1, 1, 1}) : x.dim() == 1 ? x.unsqueeze(0).unsqueeze(-1) : x.unsqueeze(-1);
+}
 
 Tensor matrices_transposed(const Tensor& x, const char* warning, const char* refusal) {
   if (x.dim() == 0) {
@@ -260,9 +302,26 @@ Rows view_rows() {
       row(kBoth, "tensor_split(Tensor input, Tensor tensor_indices_or_sections, int dim=0)", call<split_by>),
       row(kBoth, "tensor_split(Tensor input, int sections, int dim=0)", call<split_evenly>),
       row(kBoth, "chunk(Tensor input, int chunks, int dim=0)", call<&Tensor::chunk>),
+#define GG_SPLIT(name, least, dim)                                                               \
+  row(kBoth, name "(Tensor input, int sections)",                                                \
+      [](const Tensor& x, int64_t sections) {                                                    \
+        check_parts(name, x, least);                                                             \
+        return split_equally(name, x, sections, dim);                                            \
+      }),                                                                                        \
+      row(kBoth, name "(Tensor input, int[] indices)", [](const Tensor& x, const Dims& before) { \
+        check_parts(name, x, least);                                                             \
+        return split_before(x, before, dim);                                                     \
+      })
+      GG_SPLIT("hsplit", 1, x.dim() == 1 ? 0 : 1),
+      GG_SPLIT("vsplit", 2, 0),
+      GG_SPLIT("dsplit", 3, 2),
       row(kBoth, "diagonal(Tensor input, int offset=0, int dim1=0, int dim2=1)", call<&Tensor::diagonal>),
       row(kLinalg, "diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1)", call<&Tensor::diagonal>),
       row(kBoth, "diag(Tensor input, int diagonal=0" GG_OUT ")", call<diagonal_matrix>),
+      row(kBoth, "diagflat(Tensor input, int offset=0)",
+          [](const Tensor& x, int64_t offset) { return diagonal_matrix(x.flatten(), offset); }),
+      row(kBoth, "rot90(Tensor input, int k=1, int[] dims=(0,1))", call<turned>),
+      row(kTorch, "unravel_index(Tensor indices, int[1] shape)", call<unravelled>),
       row(kBoth, "diag_embed(Tensor input, int offset=0, int dim1=-2, int dim2=-1)", call<diagonal_matrices>),
       row(kBoth, "trace(Tensor input)",
           [](const Tensor& x) {

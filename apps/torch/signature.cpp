@@ -205,7 +205,7 @@ bool Signature::accepts(const HostCall& call, Object self, Arguments& into, bool
     } else if (!given) {
       if (explain) refuse_missing(i);
       return false;
-    } else if (p.rest && !by_name && is_tensor(given)) {
+    } else if (p.rest && !by_name && (p.kind == Kind::Anything || is_tensor(given))) {
       into.slot[i] = given;
       into.loose = int(i), into.items = call.args + at, into.n_items = call.n - int64_t(at);
       at = n;
@@ -337,14 +337,16 @@ std::string Signature::describe(bool method) const {
 
 std::string Signature::python(bool method) const {
   return listed(method ? "$self" : "", parameters_, method, true, [](const Parameter& p) {
-    return (p.rest ? "*" : "") + python_name(p) + (p.optional ? "=" + p.fallback : "");
+    return (p.rest ? "*" : "") + python_name(p) + (p.optional && !p.rest ? "=" + p.fallback : "");
   });
 }
 
 std::string Signature::stub(bool method) const {
   return listed(method ? "self" : "", parameters_, method, true, [](const Parameter& p) {
-    const std::string type = p.rest ? "Union[Tensor, Sequence[Tensor]]" : kind_of(p).stub;
-    return (p.rest ? "*" : "") + python_name(p) + ": " + (p.none ? "Optional[" + type + "]" : type) +
+    const std::string type =
+        p.rest && p.kind == Kind::Tensors ? "Union[Tensor, Sequence[Tensor]]" : kind_of(p).stub;
+    if (p.rest) return "*" + python_name(p) + ": " + type;
+    return python_name(p) + ": " + (p.none ? "Optional[" + type + "]" : type) +
            (p.optional ? " = " + p.fallback : "");
   });
 }

@@ -37,7 +37,7 @@ struct Parameter {
   Kind kind = Kind::Anything;
   bool optional = false, none = false, keyword_only = false;
   bool one_int = false;        // int[1]: a single int stands for itself
-  bool rest = false;           // *Tensor[]: may be given one by one, to the last argument
+  bool rest = false;           // *Tensor[], *object: may be given one by one, to the last argument
   std::string name, fallback;  // fallback: the default as it is written
   double number = 0;           // the default as a number
   std::vector<Key> keys;       // the names that a call may use

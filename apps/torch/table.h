@@ -60,6 +60,11 @@ Tensor matrices_transposed(const Tensor& x, const char* warning, const char* ref
 // its gradient is 0; for p < 1 also that of each 0.
 Tensor p_norm(const Tensor& x, double p, const Dims& dims, bool keepdim);
 
+// The dimensions `from` at the places `to`, the others as they stand: a view.
+Tensor moved(const Tensor& x, const Dims& from, const Dims& to);
+// With dimensions of size 1 for what has fewer than n, up to 3.
+Tensor at_least(const Tensor& x, int64_t n);
+
 // nonzero as a tuple, a tensor a dimension; a 0-d tensor counts as one of one dimension.
 std::vector<Tensor> places_of_nonzero(const Tensor& x);
 
@@ -71,9 +76,11 @@ using Rows = std::vector<Row>;
 Rows creation_rows();
 Rows random_rows();
 Rows pointwise_rows();
+Rows special_rows();
 Rows comparison_rows();
 Rows in_place_rows();
 Rows product_rows();
+Rows matrix_rows();
 Rows reduction_rows();
 Rows order_rows();
 Rows view_rows();
@@ -83,5 +90,7 @@ Rows functional_rows();
 Rows loss_rows();
 Rows attention_rows();
 Rows init_rows();
+// Adds the in-place forms of functions among `rows` that the engine has none for.
+void add_in_place_forms(Rows& rows);
 
 }  // namespace glassgrad::GG_HOST

@@ -16,7 +16,6 @@ std::string short_number(double value, double base, const std::array<const char*
   while (value >= base && unit + 1 < units.size()) value /= base, ++unit;
   return unit == 0 ? fmt::format("{:.0f}{}", value, units[0]) : fmt::format("{:.3g}{}", value, units[unit]);
 }
-std::string bytes(double value) { return short_number(value, 1024, {" B", " KiB", " MiB", " GiB", " TiB"}); }
 std::string count(double value) {
   return short_number(value, 1000, {"", " thousand", " million", " billion", " trillion"});
 }
@@ -35,13 +34,17 @@ nn::GPTMemory memory_of(const Settings& s) {
 
 }  // namespace
 
+std::string bytes_text(double bytes) {
+  return short_number(bytes, 1024, {" B", " KiB", " MiB", " GiB", " TiB"});
+}
+
 void require_memory(const Settings& s) {
   const bool on_gpu = default_device.type == DeviceType::CUDA;
   const double there = on_gpu ? double(gpu_memory(default_device.index)) : available_memory();
   const double planned = memory_of(s).total();
   check(planned < there,
-        "this training takes about {}, but {} {}: give a smaller --batch, --context or model", bytes(planned),
-        on_gpu ? to_string(default_device) + " has" : "there are", bytes(there));
+        "this training takes about {}, but {} {}: give a smaller --batch, --context or model",
+        bytes_text(planned), on_gpu ? to_string(default_device) + " has" : "there are", bytes_text(there));
 }
 
 void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder, Report& report) {
@@ -59,9 +62,10 @@ void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder,
         "has not seen");
   report.line("model    " + sizes_text(m));
   const nn::GPTMemory memory = memory_of(s);
-  report.line(fmt::format("memory   about {}: weights {}, gradients {}, moments {}, activations {}",
-                          bytes(memory.total()), bytes(memory.parameters), bytes(memory.gradients),
-                          bytes(memory.moments), bytes(memory.activations)));
+  report.line(fmt::format("memory   about {}: weights {}, gradients {}, moments {}, activations {}, cache {}",
+                          bytes_text(memory.total()), bytes_text(memory.parameters),
+                          bytes_text(memory.gradients), bytes_text(memory.moments),
+                          bytes_text(memory.activations), bytes_text(memory.cache)));
   report.line(fmt::format("work     {} steps of {} tokens, {} FLOPs per token", s.steps,
                           s.batch * m.context_length, count(m.training_flops_per_token())));
   if (default_device.type == DeviceType::CUDA)

@@ -6,6 +6,9 @@
 
 namespace glassgrad::train {
 
+// "1.5 GiB": three digits and the largest unit that fits.
+std::string bytes_text(double bytes);
+
 // Error: more memory than is available, with both numbers. To be asked before a model is built.
 void require_memory(const Settings& settings);
 

@@ -67,7 +67,7 @@ void Session::make_steps(const StopFlag& stop) {
     if (measured.validation_loss)
       attempt("curve", [&] { write_text(folder_.curve(), loss_curve(history_)); });
     // Before the checkpoint, or a kill in between would leave this recording out for ever.
-    if (watch_ && is_time(settings_.watch_every)) {
+    if (watch_ && watch_->is_due(measured.step)) {
       watch(measured);
       if (page_ && Clock::now() >= page_->next) attempt("page", [&] { write_page(); });
     }

@@ -22,6 +22,15 @@ void each_field(Config& c, Visit visit) {
   visit("tie_weights", c.tie_weights);
   visit("tanh_gelu", c.tanh_gelu);
 }
+// The same of the parts that may be other than GPT-2's; a file names only those that are.
+template <class Config, class Visit>
+void each_part(Config& c, Visit visit) {
+  visit("norm", c.norm);
+  visit("positions", c.positions);
+  visit("mlp", c.mlp);
+  visit("kv_heads", c.kv_heads);
+  visit("window", c.window);
+}
 template <class S, class Visit>
 void each_setting(S& s, Visit visit) {
   visit("text", s.text);
@@ -39,6 +48,19 @@ void each_setting(S& s, Visit visit) {
   visit("watch_every", s.watch_every);
 }
 
+template <class Part>
+void read_part(const json& object, const char* key, std::string_view where, Part& part) {
+  if constexpr (std::is_enum_v<Part>) {
+    std::string name;
+    read_field(object, key, where, name);
+    const auto found = nn::part_called<Part>(name);
+    check(found.has_value(), "{}: {} cannot be {}", where, key, excerpt(name));
+    part = *found;
+  } else {
+    read_field(object, key, where, part);
+  }
+}
+
 }  // namespace
 
 Settings Settings::preset(std::string_view name) {
@@ -49,14 +71,37 @@ Settings Settings::preset(std::string_view name) {
   return s;
 }
 
+std::string parts_text(const nn::GPTConfig& c) {
+  std::string text;
+  const auto add = [&](const char* key, const auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if (value == Value()) return;
+    if constexpr (std::is_enum_v<Value>)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, names_of(value)[size_t(value)]);
+    else
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, value);
+  };
+  each_part(c, add);
+  return text;
+}
+
 std::string sizes_text(const nn::GPTConfig& c) {
-  return fmt::format("{} layers of {} heads, width {}, context {}: {} parameters", c.layers, c.heads, c.width,
-                     c.context_length, c.parameters());
+  const std::string parts = parts_text(c);
+  return fmt::format("{} layers of {} heads, width {}, context {}{}{}: {} parameters", c.layers, c.heads,
+                     c.width, c.context_length, parts.empty() ? "" : ", ", parts, c.parameters());
 }
 
 json to_json(const nn::GPTConfig& config) {
   json object;
   each_field(config, [&](const char* key, const auto& value) { object[key] = value; });
+  each_part(config, [&](const char* key, const auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if (value == Value()) return;
+    if constexpr (std::is_enum_v<Value>)
+      object[key] = names_of(value)[size_t(value)];
+    else
+      object[key] = value;
+  });
   return object;
 }
 
@@ -70,6 +115,9 @@ nn::GPTConfig config_from_json(std::string_view text, std::string_view where) {
   const json object = parse_object(text, where);
   nn::GPTConfig config;
   each_field(config, [&](const char* key, auto& value) { read_field(object, key, where, value); });
+  each_part(config, [&](const char* key, auto& value) {
+    if (object.contains(key)) read_part(object, key, where, value);
+  });
   try {
     config.check();
   } catch (const Error& e) {

@@ -28,7 +28,9 @@ struct Settings {
   static Settings preset(std::string_view name);
 };
 
-// "2 layers of 4 heads, width 64, context 32: 120896 parameters".
+// "norm rms, kv_heads 2": the parts that are not GPT-2's; empty: there are none.
+std::string parts_text(const nn::GPTConfig& config);
+// "2 layers of 4 heads, width 64, context 32: 120896 parameters"; parts_text stands after the context.
 std::string sizes_text(const nn::GPTConfig& config);
 
 nlohmann::json to_json(const nn::GPTConfig& config);

@@ -65,27 +65,51 @@ Json likeliest(const Tensor& probabilities, const Tokenizer& tokenizer) {
   return list;
 }
 
+// How many recordings the file holds at most, and how many are still to come for watch_every alone.
+struct Need {
+  int64_t most, to_come, tokens;
+};
+Need need_of(const Settings& s, const Corpus& corpus, int64_t made) {
+  const int64_t tokens = std::ssize(prompt_for(s, corpus));
+  const double weights = double(s.model.layers) * double(s.model.heads) * double(tokens * tokens);
+  return {
+      .most = std::min(kMostRecordings, static_cast<int64_t>(double(kMostWeights) / weights)),
+      .to_come = (s.steps - made - 1) / s.watch_every + 1 + (made == 0),  // one stands before the first step
+      .tokens = tokens};
+}
+
+// The steps 1, 2, 5, 10, 20, 50, … before the first recording.
+std::vector<int64_t> early_steps(const Settings& s) {
+  constexpr int64_t kFewest = 10;
+  std::vector<int64_t> steps;
+  if (s.watch_every < kFewest) return steps;
+  for (int64_t ten = 1; ten < s.watch_every; ten *= 10)
+    for (const int64_t step : {ten, 2 * ten, 5 * ten})
+      if (step < std::min(s.watch_every, s.steps)) steps.push_back(step);
+  return steps;
+}
+
 }  // namespace
 
 void require_room(const Settings& s, const Corpus& corpus, int64_t made, int64_t recordings) {
   if (s.watch_every == 0) return;
-  const int64_t tokens = std::ssize(prompt_for(s, corpus)), left = s.steps - made;
-  const double weights = double(s.model.layers) * double(s.model.heads) * double(tokens * tokens);
-  const auto most = std::min(kMostRecordings, static_cast<int64_t>(double(kMostWeights) / weights));
-  const int64_t room = most - recordings - (made == 0);  // one stands before the first step
-  const int64_t needed = (left - 1) / s.watch_every + 1;
-  if (needed <= room) return;
+  const auto [most, to_come, tokens] = need_of(s, corpus, made);
+  if (recordings + to_come <= most) return;
+  const int64_t room = most - recordings - (made == 0), left = s.steps - made;
   const std::string advice = room > 0         ? fmt::format("give --watch {} or more", (left - 1) / room + 1)
                              : recordings > 0 ? "it is full: train with fewer --steps"
                                               : "this model is too large to be watched";
   fail<UsageError>(
       "--watch {}: watch.json holds at most {} recordings of {} x {} x {} x {} weights, not {}: {}",
-      s.watch_every, most, s.model.layers, s.model.heads, tokens, tokens, recordings + needed + (made == 0),
-      advice);
+      s.watch_every, most, s.model.layers, s.model.heads, tokens, tokens, recordings + to_come, advice);
 }
 
 WatchFile::WatchFile(std::string path, const Settings& settings, const Trainer& trainer)
-    : path_(std::move(path)), trainer_(trainer), prompt_(prompt_for(settings, trainer.corpus())) {
+    : path_(std::move(path)),
+      settings_(settings),
+      trainer_(trainer),
+      early_(early_steps(settings)),
+      prompt_(prompt_for(settings, trainer.corpus())) {
   const Json head = {{"format", "glassgrad watch 1"},
                      {"tokens", names_of(prompt_, *trainer.corpus().tokenizer)},
                      {"layers", settings.model.layers},
@@ -94,7 +118,17 @@ WatchFile::WatchFile(std::string path, const Settings& settings, const Trainer& 
   beginning_.back() = ',';
   beginning_ += "\"recordings\":[";
   if (trainer.done() > 0 && ::access(path_.c_str(), F_OK) == 0) read();
-  require_room(settings, trainer.corpus(), trainer.done(), std::ssize(recordings_));
+  const int64_t made = trainer.done(), recordings = std::ssize(recordings_);
+  require_room(settings, trainer.corpus(), made, recordings);
+  const Need need = need_of(settings, trainer.corpus(), made);
+  const int64_t early =
+      std::count_if(early_.begin(), early_.end(), [&](int64_t step) { return step > made; });
+  if (recordings + need.to_come + early > need.most) early_.clear();
+}
+
+bool WatchFile::is_due(int64_t step) const {
+  return step % settings_.watch_every == 0 || step == settings_.steps ||
+         std::find(early_.begin(), early_.end(), step) != early_.end();
 }
 
 // As text() writes it, a recording a line.

@@ -41,6 +41,11 @@ class WatchFile {
   // as require_room; a file that is not this training's, or has more than kMaxWatchFile bytes.
   WatchFile(std::string path, const Settings& settings, const Trainer& trainer);
 
+  // Whether the model is to be recorded after this step: after each settings.watch_every steps and the last
+  // one. A model changes most in its first steps, so those of 1, 2, 5, 10, 20, 50, … that come before the
+  // first of these are recorded too, if watch_every is ten or more and the file has room for them beside all
+  // others.
+  bool is_due(int64_t step) const;
   // Adds the model as it stands and replaces the file by a whole new one. `last` is what the last step has
   // measured, if one was made. ValueError: logits that are no numbers. Error: the file cannot be written; the
   // next one will have this recording too.
@@ -52,7 +57,9 @@ class WatchFile {
   void read();
 
   std::string path_;
+  const Settings& settings_;
   const Trainer& trainer_;
+  std::vector<int64_t> early_;  // steps before the first multiple of watch_every
   std::vector<int64_t> prompt_;
   std::string beginning_;                // the file's text up to the recordings
   std::vector<std::string> recordings_;  // as JSON

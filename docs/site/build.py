@@ -17,6 +17,7 @@ DOCS = SITE.parent
 ROOT = DOCS.parent
 STYLE = "".join(path.read_text(encoding="utf-8")
                 for path in (ROOT / "apps" / "page" / "assets" / "theme.css", SITE / "style.css"))
+HEAD = re.compile(r"^\| ([^|]+) \| you will understand \|", re.M)
 ROW = re.compile(r"^\| \[(.+)\]\((\S+)\.md\) \| (.+) \| (\d+) \|$", re.M)
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -73,7 +74,7 @@ def text_of(markup):
 
 def written(program, command, name, path):
     """The data of the page that the program has written."""
-    subprocess.run([program, command, name, "--html", path], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    subprocess.run([program, command, name, "--site", "--html", path], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(encoding="utf-8"), re.S)
     return json.loads(data[1])
 
@@ -82,11 +83,9 @@ class Lessons:
     """What the index of the documentation says of the lessons, and what their pages hold."""
 
     def __init__(self, index):
-        self.sections = []  # of rows (title, name, what one will understand, minutes), in the index's order
-        for part in re.split(r"\n\n(?=[^|])", index):
-            if rows := ROW.findall(part):
-                self.sections.append(rows)
-        self.names = [name for rows in self.sections for _, name, _, _ in rows]
+        # (heading, rows (title, name, what one will understand, minutes)) of each table, in the index's order
+        self.sections = [(HEAD.search(part)[1], rows) for part in re.split(r"\n\n(?=[^|])", index) if (rows := ROW.findall(part))]
+        self.names = [name for _, rows in self.sections for _, name, _, _ in rows]
         self.formulas = {}  # LaTeX -> as text
 
     def write(self, program, folder):
@@ -161,9 +160,8 @@ class Chapter:
 
 
 def cards(lessons):
-    titles = ["Lessons that follow a source", "Lessons that answer one question", "The sources side by side"]
     text = ""
-    for heading, rows in zip(titles, lessons.sections, strict=True):
+    for heading, rows in lessons.sections:
         text += f"<h3>{heading}</h3>\n<ul class=\"cards\">\n"
         for name, lesson, will, minutes in rows:
             about = text_of(rendered(will)).strip()

@@ -23,6 +23,14 @@ struct Host {
 };
 extern constinit Host host;  // set once, before the first op
 
+// Asked by the thread that calls an op, between the pieces of its long loops, some ten microseconds apart.
+// What `look` throws ends the op: it is no result, and what it was to be written to holds anything.
+struct LoopWatch {
+  void (*look)(const void* of) = nullptr;
+  const void* of = nullptr;
+};
+extern thread_local constinit LoopWatch loop_watch;  // nobody's at first; set for a scope by ForScope
+
 // "avx512", "avx2" or "portable": the best that this processor and this build have, or what the environment
 // variable GLASSGRAD_CPU asks for. No result depends on it, bit for bit. ValueError if GLASSGRAD_CPU names
 // none that there is here.

@@ -6,6 +6,7 @@
 namespace glassgrad {
 
 constinit Host host;
+thread_local constinit LoopWatch loop_watch;
 
 int threads() { return 1; }
 
@@ -14,7 +15,10 @@ void set_threads(int n) { check<ValueError>(n == 1, "the number of threads must 
 int64_t sharing_threads() { return 1; }
 
 void run_pieces(int64_t n, int64_t piece, const Body& body) {
-  for (int64_t at = 0; at < n; at += piece) body.run(body.self, at, at + piece < n ? at + piece : n);
+  for (int64_t at = 0; at < n; at += piece) {
+    if (loop_watch.look) loop_watch.look(loop_watch.of);
+    body.run(body.self, at, at + piece < n ? at + piece : n);
+  }
 }
 
 }  // namespace glassgrad

@@ -25,6 +25,7 @@
 namespace glassgrad {
 
 constinit Host host;
+thread_local constinit LoopWatch loop_watch;
 
 namespace {
 
@@ -91,8 +92,14 @@ class Wait {
 // Is this thread at work on a piece?
 thread_local constinit bool in_piece = false;
 
+// Workers have no watch: the thread that called the op asks, and an error of its piece ends them too.
+void run_piece(const Body& body, int64_t at, int64_t end) {
+  if (loop_watch.look) loop_watch.look(loop_watch.of);
+  body.run(body.self, at, end);
+}
+
 void run_in_order(int64_t n, int64_t piece, const Body& body) {
-  for (int64_t at = 0; at < n; at += piece) body.run(body.self, at, std::min(at + piece, n));
+  for (int64_t at = 0; at < n; at += piece) run_piece(body, at, std::min(at + piece, n));
 }
 
 // The pieces that one thread takes first. Loops over the same rows give it the same rows each time, so it
@@ -203,7 +210,7 @@ void ThreadPool::take_pieces(int self) {
     // Only who sees something left asks for it: so many threads may look at one share that is used up.
     for (int64_t at; share.next < share.end && (at = share.next.fetch_add(piece_)) < share.end;)
       if (at < error_at_) try {  // of those after an error's piece nothing is wanted any more
-          body_.run(body_.self, at, std::min(at + piece_, n_));
+          run_piece(body_, at, std::min(at + piece_, n_));
         } catch (...) {
           note_error(at);
         }

@@ -1,5 +1,7 @@
 // One launch for up to 64 tensors, most of which are too small to keep a GPU busy alone. For .cu files only.
 #pragma once
+#include <span>
+
 #include "packs.h"
 
 namespace glassgrad::cuda {

@@ -93,6 +93,10 @@ void Room::scope(const char* name, bool enter) {
   const std::lock_guard lock(mutex_);
   if (watches_ && (enter || !open_scopes().empty())) Recorder::scope(name, enter);
 }
+void Room::module_scope(const char* name, bool enter) {
+  const std::lock_guard lock(mutex_);
+  if (watches_ && (enter || !open_scopes().empty())) Recorder::module_scope(name, enter);
+}
 void Room::named(const Tensor& x, const char* name) {
   const std::lock_guard lock(mutex_);
   if (watches_) this->name(x, qualified(name), {.is_own = false});

@@ -77,6 +77,7 @@ class Room : public Counted, public Recorder {
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
   void scope(const char* name, bool enter) override;
+  void module_scope(const char* name, bool enter) override;
   void named(const Tensor& x, const char* name) override;
   void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
   void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;

@@ -66,7 +66,10 @@ std::string cut(std::string_view text, size_t columns) {
   constexpr std::string_view kMark = "..";
   if (columns_of(text) <= columns) return std::string(text);
   if (columns <= kMark.size()) return std::string(columns, '.');
-  return std::string(beginning(text, columns - kMark.size())) + std::string(kMark);
+  std::string_view begins = beginning(text, columns - kMark.size());
+  const size_t space = begins.rfind(' ');
+  if (space != begins.npos && space >= begins.size() / 2) begins = begins.substr(0, space + 1);
+  return std::string(begins) + std::string(kMark);
 }
 
 std::string left_aligned(std::string_view text, size_t columns) {
@@ -107,7 +110,7 @@ std::vector<std::string> broken(std::string_view line, size_t columns) {
       part = take_character(rest).bytes;
     }
     const size_t space = part.size() < line.size() ? part.rfind(' ') : part.npos;
-    if (space != part.npos && space >= part.size() / 2 && line[part.size()] != ' ')
+    if (space != part.npos && space > part.find_first_not_of(' ') && line[part.size()] != ' ')
       part = part.substr(0, space + 1);
     lines.emplace_back(part);
     line.remove_prefix(part.size());

@@ -18,7 +18,8 @@ Character take_character(std::string_view& text);
 // Columns that the text takes; a byte that is no UTF-8 and a control character count as one, as a "?".
 size_t columns_of(std::string_view text);
 
-// The text if it takes at most `columns`, else its beginning and "..".
+// The text if it takes at most `columns`, else its beginning and "..", not inside a word that has a space
+// near.
 std::string cut(std::string_view text, size_t columns);
 // The text and spaces after it or before it, `columns` in all; cut if it is longer.
 std::string left_aligned(std::string_view text, size_t columns);
@@ -27,8 +28,8 @@ std::string right_aligned(std::string_view text, size_t columns);
 // Words filled into lines of at most `columns`, each after `margin` spaces. A word that does not fit into a
 // line is broken.
 std::vector<std::string> filled(std::string_view text, size_t margin, size_t columns);
-// A line of code or of numbers, spaces kept, broken behind the last space in the second half of what the
-// screen holds, or where it leaves the screen.
+// A line of code or of numbers, spaces kept, broken behind the last space that the screen holds; a word that
+// is longer than the screen is broken where it leaves the screen.
 std::vector<std::string> broken(std::string_view line, size_t columns);
 
 }  // namespace glassgrad

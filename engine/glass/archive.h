@@ -47,7 +47,7 @@ class Archive {
     if (has) (*this)(*x);
   }
   void operator()(Snapshot& x);
-  void operator()(RecordedScope& x) { (*this)(x.name), (*this)(x.part_of); }
+  void operator()(RecordedScope& x) { (*this)(x.name), (*this)(x.part_of), (*this)(x.is_module); }
   void operator()(RecordedNode& x);
   void operator()(RecordedEdge& x) { (*this)(x.node), (*this)(x.nr), (*this)(x.leaf); }
   void operator()(RecordedBackward& x);

@@ -47,6 +47,11 @@ void Recorder::scope(const char* name, bool enter) {
   scopes_.push_back({name, outer});
 }
 
+void Recorder::module_scope(const char* name, bool enter) {
+  Recorder::scope(name, enter);
+  if (enter) scopes_.back().is_module = true;
+}
+
 // A leaf that was written since its node was last met counts as another one.
 size_t Recorder::note_leaf(const Node& sink) {
   const Ref<Impl> leaf = lock_weak(sink.leaf);

@@ -34,6 +34,7 @@ struct RecordedCall {
 struct RecordedScope {
   std::string name;
   std::optional<uint32_t> part_of;
+  bool is_module = false;
 };
 
 // A node of the autograd graph.
@@ -150,6 +151,7 @@ class Recorder : public Observer {
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
   void scope(const char* name, bool enter) override;
+  void module_scope(const char* name, bool enter) override;
   void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
   void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
 

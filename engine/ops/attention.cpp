@@ -5,6 +5,7 @@
 #include "../autocast.h"
 #include "../matmul_precision.h"
 #include "../ops.h"
+#include "attention.h"
 #include "definition.h"
 #include "kernels.h"
 #include "layout.h"
@@ -31,14 +32,7 @@ constexpr Op attention_op{"scaled_dot_product_attention", "ScaledDotProductFlash
 
 // ---------------------------------------------------------------- shapes
 void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool is_causal) {
-  check(q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
-        "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} "
-        "and value.dim: {} instead.",
-        q.dim(), k.dim(), v.dim());
-  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(),
-        "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
-        "value.dtype: {} instead.",
-        cpp_type_name(q.dtype()), cpp_type_name(k.dtype()), cpp_type_name(v.dtype()));
+  check_attention_types(q, k, v, mask);
   check(is_floating(q.dtype()), "\"scaled_dot_product_attention\" not implemented for '{}'",
         scalar_type_name(q.dtype()));
   check(
@@ -48,11 +42,6 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
       q.shape(), k.shape(), v.shape());
   check(!mask || !is_causal,
         "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  check(
-      !mask || mask.dtype() == boolean || mask.dtype() == q.dtype(),
-      "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and "
-      " query.dtype: {} instead.",
-      mask ? cpp_type_name(mask.dtype()) : "", cpp_type_name(q.dtype()));
 }
 
 Dims lead_of_all(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
@@ -224,12 +213,30 @@ void fused_grad(Back& b, const Attention& a) {
 
 }  // namespace
 
+void check_attention_types(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
+  check(q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
+        "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} "
+        "and value.dim: {} instead.",
+        q.dim(), k.dim(), v.dim());
+  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(),
+        "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
+        "value.dtype: {} instead.",
+        cpp_type_name(q.dtype()), cpp_type_name(k.dtype()), cpp_type_name(v.dtype()));
+  check(
+      !mask || mask.dtype() == boolean || mask.dtype() == float32 || mask.dtype() == q.dtype(),
+      "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and "
+      " query.dtype: {} instead.",
+      mask ? cpp_type_name(mask.dtype()) : "", cpp_type_name(q.dtype()));
+}
+
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, bool is_causal, std::optional<double> scale) {
   if (lowers({&query, &key, &value, &attn_mask}))
     return scaled_dot_product_attention(lowered(query), lowered(key), lowered(value), lowered(attn_mask),
                                         is_causal, scale);
   check_arguments(query, key, value, attn_mask, is_causal);
+  if (attn_mask && attn_mask.dtype() != boolean && attn_mask.dtype() != query.dtype())
+    return scaled_dot_product_attention(query, key, value, to(attn_mask, query.dtype()), is_causal, scale);
   check_same_device({&query, &key, &value, &attn_mask});
   const double width = double(std::max<int64_t>(query.size(-1), 1));
   const Attention a{scale.value_or(1 / std::sqrt(width)), is_causal, bool(attn_mask)};

@@ -93,6 +93,35 @@ TEST_CASE("the engine of a page - the backward side and what belongs to it") {
   CHECK(Json::parse(engine.questions()).size() > 20);
 }
 
+TEST_CASE("the engine of a page - a number of the forward side has its gradient after the backward passes") {
+  Engine engine;
+  engine.open("journey", "{}");
+  const char* const weight = "masked-softmax:attn_weights[2,1]";
+  CHECK(Json::parse(engine.cell(weight))["gradient"].is_null());
+  engine.backward();
+  CHECK(Json::parse(engine.cell(weight))["gradient"].is_string());
+  engine.set("inputs:inputs[0,0]=0.5");
+  CHECK(Json::parse(engine.cell(weight))["gradient"].is_null());
+}
+
+TEST_CASE("the engine of a page - a product has both its matrices through views") {
+  Engine engine;
+  engine.open("journey", "{}");
+  const Json product = Json::parse(engine.cell("scores:attn_scores[2,1]"))["product"];
+  REQUIRE(product["terms"].size() == 3);
+  CHECK(product["left"]["address"] == "inputs:inputs[2,0]");
+  CHECK(product["left"]["transposed"] == false);
+  CHECK(product["left"]["shape"] == Json({6, 3}));
+  CHECK(product["left"]["lit"] == Json({6, 7, 8}));
+  CHECK(product["right"]["address"] == "inputs:inputs[1,0]");
+  CHECK(product["right"]["transposed"] == true);
+  CHECK(product["right"]["shape"] == Json({3, 6}));
+  CHECK(product["right"]["lit"] == Json({1, 7, 13}));
+  CHECK(std::string(product["right"]["cells"]).starts_with("0.4300 0.5500 0.5700"));
+  CHECK(product["terms"][1]["left"]["here"] == Json({"scores:inputs.T[1,2]"}));
+  CHECK(Json::parse(engine.cell("weights:attn_weights[0,0]"))["product"] == Json({{"terms", Json::array()}}));
+}
+
 TEST_CASE("text in markup stays text") {
   CHECK(explorer::escaped("<a b='c'>&\"\x1b\n") == "&lt;a b=&#39;c&#39;&gt;&amp;&quot;?\n");
   CHECK(explorer::json_in_markup({{"a", "</script><!--"}}) == R"({"a":"\u003c/script>\u003c!--"})");

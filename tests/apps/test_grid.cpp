@@ -1,6 +1,7 @@
 // Tensors as grids, and what a terminal needs beside them: widths of characters, keys from bytes.
 #include <limits>
 
+#include "apps/cli/broken_code.h"
 #include "apps/cli/text_width.h"
 #include "apps/show/grid.h"
 #include "apps/show/table.h"
@@ -59,7 +60,7 @@ size_t column_of(const std::string& line, const std::string& text) {
 TEST_CASE("grid - names axes marks and row sums") {
   const Shown weights =
       show(tensor({{1.0, 0.0}, {0.5517, 0.4483}}), {"query", "key"}, {}, {"Your", "journey"}, true);
-  CHECK(weights.lines == std::vector<std::string>{"x  (T=2 queries, T=2 keys)  largest 1.0000", "        key",
+  CHECK(weights.lines == std::vector<std::string>{"x  (T=2 queries, T=2 keys)", "        key",
                                                   "query      Your  journey   row sum",
                                                   "Your     1.0000@  0.0000.   1.0000",
                                                   "journey  0.5517+  0.4483+   1.0000"});
@@ -75,9 +76,8 @@ TEST_CASE("grid - digits are those of the whole tensor") {
   CHECK(contains(repr(x), "-3.0000e+03"));
 }
 
-TEST_CASE("grid - inf and nan have no mark and do not count as the largest") {
+TEST_CASE("grid - inf and nan have no mark and the others are measured without them") {
   const std::string text = show(tensor({{-kInf, 2.0}, {kNan, kInf}}), {"token", "d_in"}).text();
-  CHECK(contains(text, "largest 2.0000"));
   for (const char* cell : {"-inf ", " nan ", " inf ", "2. @"}) CHECK_MESSAGE(contains(text, cell), text);
   const Shown none = show(full({2, 2}, -kInf), {"token", "d_in"});
   CHECK_FALSE(none.grid.marked);
@@ -132,8 +132,7 @@ TEST_CASE("grid - a number a vector nothing") {
   CHECK(show(tensor(0.9544), {}).lines == std::vector<std::string>{"x  ()  0.9544"});
   CHECK(show(tensor(int64_t{7}), {}).lines == std::vector<std::string>{"x  ()  7"});
   CHECK(show(tensor({0.1455, -0.2278}), {"key"}).lines ==
-        std::vector<std::string>{"x  (T=2 keys)  largest 0.2278", "key    Your  journey ",
-                                 "     0.1455* -0.2278@"});
+        std::vector<std::string>{"x  (T=2 keys)", "key    Your  journey ", "     0.1455* -0.2278@"});
   for (const Dims& shape : {Dims{0}, Dims{0, 3}, Dims{2, 0}, Dims{2, 0, 3}})
     CHECK(contains(show(empty(shape), {}).text(), "no elements"));
 }
@@ -156,7 +155,7 @@ TEST_CASE("grid - a table for each batch and head side by side where there is ro
   CHECK(wide.lines[1].starts_with("batch 0, head 0:"));
   CHECK(contains(wide.lines[1], "batch 1, head 1:"));
   CHECK(wide.lines.size() == 6);
-  CHECK(narrow.lines.size() == 1 + 4 * 5 + 3);
+  CHECK(narrow.lines.size() == 3 + 4 * 5 + 3);  // the first line takes three here
   CHECK(contains(narrow.text(), "batch 1, head 0:"));
   CHECK(contains(narrow.text(), "journey  21"));
 }
@@ -180,7 +179,7 @@ TEST_CASE("grid - 12 and more of a kind fold and unfold") {
   const Shown last = show(x, {"query", "key"}, {.folded = false, .left = 1000}, numbered(20));
   CHECK(contains(last.lines[2], "t19"));
   CHECK_FALSE(contains(last.lines[2], "t0 "));
-  CHECK(contains(last.lines[0], "to 20 of 20"));
+  CHECK(contains(last.lines[0], "to 19 of 20"));
   CHECK_FALSE(show(ones({11, 11}), {"query", "key"}).grid.long_one);
 }
 
@@ -213,6 +212,18 @@ TEST_CASE("text - measured cut and filled by columns") {
   CHECK(filled("", 0, 9) == std::vector<std::string>{""});
   CHECK(filled("abcdef gh", 0, 4) == std::vector<std::string>{"abcd", "ef", "gh"});
   CHECK(broken("漢字漢", 4) == std::vector<std::string>{"漢字", "漢"});
+  const auto code = [](std::string_view line, size_t columns) {
+    std::string text;
+    for (const auto& [margin, part] : broken_code(line, columns))
+      text += std::string(margin, ' ') + part + "|";
+    return text;
+  };
+  CHECK(code("  x = f(1)", 30) == "  x = f(1)|");
+  CHECK(code("  x = f(first, second, third, fourth)", 30) ==
+        "  x = f(first, second, third, |          fourth)|");
+  CHECK(code("answer = kept if kept else \"no word\"", 32) ==
+        "answer = kept if kept else |        \"no word\"|");          // no string is cut
+  CHECK(code("x = " + std::string(8, '7'), 6) == "x = |777777|77|");  // too narrow to stand deeper
   CHECK(broken("漢", 1) == std::vector<std::string>{"漢"});
 }
 

@@ -4,8 +4,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "apps/cli/text_width.h"
 #include "apps/lesson/document.h"
 #include "apps/lesson/lesson.h"
+#include "apps/lessons/path.h"
 #include "apps/stepper/lesson_list.h"
 #include "apps/stepper/progress.h"
 #include "apps/stepper/review.h"
@@ -58,7 +60,7 @@ TEST_CASE("progress - a file of an older version is taken over") {
   CHECK(progress.step_of("journey") == "masked-scores");
   CHECK(progress.step_of("cat") == "scale");
   CHECK_FALSE(progress.step_of("climb"));
-  progress.note("start", "weights");
+  progress.note("start", "weights", false);
   progress.answered("journey", "a:b[0]", wrong(20));
   CHECK(progress.save() == "");
   const Progress again(true);
@@ -86,10 +88,10 @@ TEST_CASE("progress - a damaged file is kept aside and said once") {
   // Damaged while somebody was learning.
   state.write("{}");
   Progress progress(true);
-  progress.note("journey", "scores");
+  progress.note("journey", "scores", false);
   CHECK(progress.save() == "");
   state.write("{\"last");
-  progress.note("cat", "scale");
+  progress.note("cat", "scale", false);
   CHECK(progress.save() == "");
   CHECK(progress.take_remark() != "");
   CHECK(Progress(true).step_of("journey") == "scores");
@@ -98,10 +100,10 @@ TEST_CASE("progress - a damaged file is kept aside and said once") {
 TEST_CASE("progress - sessions beside each other and none") {
   const State state;
   Progress one(true), two(true);
-  one.note("journey", "scores");
+  one.note("journey", "scores", false);
   one.answered("journey", "a:b[0]", wrong(20));
-  two.note("cat", "scale");
-  two.note("journey", "weights");
+  two.note("cat", "scale", false);
+  two.note("journey", "weights", false);
   two.answered("journey", "a:b[0]", right(20));
   CHECK((one.save() == "" && two.save() == ""));
   const Progress both(true);
@@ -109,9 +111,16 @@ TEST_CASE("progress - sessions beside each other and none") {
   CHECK(both.step_of("cat") == "scale");
   CHECK(both.of("journey").questions.at("a:b[0]").replies.size() == 2);
   Progress nowhere(false);
-  nowhere.note("climb", "x");
+  nowhere.note("climb", "x", false);
   CHECK(nowhere.save() == "");
   CHECK_FALSE(Progress(true).step_of("climb"));
+  {
+    Progress known(Progress::Keep::Known);
+    CHECK(known.step_of("cat") == "scale");
+    known.note("climb", "x", false);
+    CHECK(known.save() == "");
+    CHECK_FALSE(Progress(true).step_of("climb"));
+  }
   Progress reset(true);
   CHECK(reset.reset() == "");
   CHECK(Progress(true).lessons().empty());
@@ -144,12 +153,61 @@ TEST_CASE("progress - the list has a line for each lesson and says what comes ne
   const State state;
   Progress progress(true);
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
-  CHECK(lines(lesson_list(progress)) == std::ssize(lessons()) + 1);
-  CHECK(what_comes_next(progress, day(1)) == "Next: journey: glassgrad learn journey\n");
-  progress.note("cat", find_lesson("cat").document->steps[3].id);
+  CHECK(lines(lesson_list(progress)) == std::ssize(stops()) + 7);  // four headings, and lines between
+  CHECK(what_comes_next(progress, day(1)) == "Next: start: glassgrad start\n");
+  progress.note("cat", find_lesson("cat").document->steps[3].id, false);
   progress.answered("cat", "a:b[0]", wrong(1));
-  CHECK(what_comes_next(progress, day(2))
-            .starts_with("1 question is due: glassgrad review\nNext: cat, step 4 of "));
+  CHECK(what_comes_next(progress, day(2)) ==
+        "1 question is due: glassgrad review\nNext: start: glassgrad start\n");
   CHECK(due_questions(progress, day(1)).empty());
-  CHECK(lesson_list(progress).find("1/51") != std::string::npos);
+  CHECK(lesson_list(progress).find("1/29") != std::string::npos);
+  progress.note("journey", find_lesson("journey").document->steps[3].id, false);
+  CHECK(what_comes_next(progress, day(1)).starts_with("Next: journey, step 3 of "));
+}
+
+TEST_CASE("progress - the path goes on where the learner was and behind what is done") {
+  const State state;
+  Progress progress(true);
+  const auto present = [&] { return progress.present() ? progress.present()->name : "nothing"; };
+  CHECK(present() == "start");
+  progress.note("start", "guess", false);
+  progress.note("journey", "scores-2", false);
+  progress.note("cat", "scale", false);  // off the path
+  CHECK(present() == "journey");
+  CHECK(progress.save() == "");
+  CHECK(Progress(true).present()->name == "journey");
+  progress.note("journey", "product-per-head", true);
+  CHECK(present() == "build attention");
+  CHECK(progress.next_after("start")->name == "build attention");
+  CHECK(progress.next_after("journey")->name == "build attention");
+  CHECK(progress.next_after("cat") == nullptr);  // off the path
+  progress.note_course("build.attention", "dot", {"dot"}, false);
+  CHECK(path_bar(progress, "build.attention", 200)[0].starts_with(
+      "start › journey ✓ › [build attention 1/13] › gpt › "));
+  for (const std::string& line : path_bar(progress, "build.attention", 40)) CHECK(columns_of(line) <= 40);
+  for (const Stop* stop = &stops().front(); stop; stop = path_after(stop->id))
+    progress.note_course(stop->id, "x", {}, true);
+  CHECK(present() == "nothing");
+}
+
+TEST_CASE("path - its order and neighbours and what addresses mean") {
+  CHECK(stops().front().name == "start");
+  CHECK(path_after("start") == stop_called("journey"));
+  CHECK(path_after("build.attention") == stop_called("learn gpt"));
+  CHECK(path_after("cat") == nullptr);
+  CHECK(stop_beside("start", false) == nullptr);
+  CHECK(stop_beside("nowhere", true) == nullptr);
+  for (const Stop& stop : stops())
+    if (const Stop* next = stop_beside(stop.id, true)) CHECK(stop_beside(next->id, false) == &stop);
+  const auto leads = [](std::string_view link) {
+    const Target target = target_of(link);
+    return (target.stop ? target.stop->name : "") + "|" + target.step;
+  };
+  CHECK(leads("rnn.why.md#fixed-size-state") == "rnn.why|fixed-size-state");
+  CHECK(leads("rnn.why#fixed-size-state") == "rnn.why|fixed-size-state");
+  CHECK(leads("#inputs") == "|inputs");
+  CHECK(leads("build gpt") == "build gpt|");
+  CHECK(leads("build gpt#loss") == "build gpt|loss");
+  CHECK(leads("nowhere.md#inputs") == "|");
+  CHECK(leads("https://example.org/#x") == "|");
 }

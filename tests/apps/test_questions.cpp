@@ -10,6 +10,7 @@
 #include "apps/ask/predict/question_page.h"
 #include "apps/ask/predict/slips.h"
 #include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
 #include "apps/lesson/document.h"
 #include "apps/lesson/lesson.h"
 #include "engine/io/utf8.h"
@@ -90,6 +91,22 @@ TEST_CASE("questions - the row of a weight is hidden and so is what reads like i
   CHECK(blank_text(recording, heads).find(heads.value_text()) == std::string::npos);
 }
 
+TEST_CASE("questions - wide tables are whole on a terminal of 80 columns") {
+  for (const char* lesson : {"journey", "gpt"}) {
+    const Recording& recording = recording_of(lesson);
+    for (const Question& q : all_of(lesson)) {
+      const std::string text = blank_text(recording, q.asked);
+      for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+        CHECK_MESSAGE(columns_of(text.substr(at, text.find('\n', at) - at)) <= 80, q.asked.text());
+    }
+  }
+  const Recording& gpt = recording_of("gpt");
+  const Entry& logits = *find_quantity(gpt, "logits:last_logits[31]").address.entry;
+  const std::string table = table_text(gpt, logits, Kind::Cell);
+  CHECK(table.find("columns 0 to ") != std::string::npos);
+  CHECK(table.find("8.5086") != std::string::npos);
+}
+
 TEST_CASE("questions - what a mask decides") {
   const Recording& recording = recording_of("journey");
   const auto asked = [&](const char* text) { return *choices_of(recording, find_quantity(recording, text)); };
@@ -114,6 +131,7 @@ TEST_CASE("questions - hints and tries and the opened arithmetic") {
   CHECK(attempt.reply("?").find("scaled_scores[1,0] = 0.3293, scaled_scores[1,1] = 0.1218") !=
         std::string::npos);
   CHECK(attempt.reply("?").find("row sum = 1.8127") != std::string::npos);
+  CHECK(attempt.reply("0.6") == "Right as far as that goes: write two digits at least.");  // and is no try
   CHECK(attempt.reply("0.1") == "No. One more try; ? gives a hint.");
   CHECK(attempt.opened().empty());
   CHECK(attempt.reply("0.2041") ==

@@ -1,5 +1,7 @@
 // The interpreter of programs: what only its host sees. What programs print is compared with CPython's by
 // tests/script/test_differential.py.
+#include <new>
+
 #include <doctest/doctest.h>
 
 #include "apps/script/interpreter.h"
@@ -106,4 +108,29 @@ TEST_CASE("script a watcher sees names and calls and values and may put others i
           "def f(a):\n  b = a + 40\n  return b\nx = f(1)\ny, x = 5, [x]\nprint(x)\ntry: f('a')\nexcept TypeError: pass",
           {.watcher = &watched}) == "[42]\n");
   CHECK(watched.seen == "f=function (f b=42 ) x=42 y=5 x=list (f raised) ");
+}
+
+TEST_CASE("script random gives the numbers of CPython") {
+  const auto drawn = [](const std::string& seed, const std::string& what) {
+    return output("import random\nrandom.seed(" + seed + ")\nprint(" + what + ")");
+  };
+  CHECK(drawn("42", "random.random(), random.getrandbits(40)") == "0.6394267984578837 811856239313\n");
+  CHECK(drawn("-7", "random.random(), random.uniform(-1, 1)") == "0.32383276483316237 -0.6983016521509962\n");
+  CHECK(drawn("2**40 + 3", "random.randint(1, 6), random.randrange(0, 100, 7)") == "2 0\n");
+  CHECK(drawn("'the cat'", "random.random()") == "0.2542976012359698\n");
+  CHECK(drawn("''", "random.random()") == "0.9602256525641875\n");
+  CHECK(drawn("0.1", "random.random()") == "0.8062579873336703\n");
+  CHECK(drawn("1", "random.gauss(0, 1), random.gauss(5, 2), random.gauss()") ==
+        "1.2881847531554629 7.898891217399542 0.06633580893826191\n");
+  CHECK(drawn("1", "random.sample(range(30), 5), random.sample(range(10**9), 3)") ==
+        "[4, 18, 27, 25, 24] [67760436, 273878287, 126614242]\n");
+  CHECK(drawn("3", "random.choice('abc'), random.choices('abc', weights=[1, 2, 7], k=5)") ==
+        "a ['c', 'b', 'c', 'c', 'c']\n");
+  CHECK(output("import random\nrandom.seed(5)\nx = list(range(8))\nrandom.shuffle(x)\nprint(x)") ==
+        "[6, 3, 1, 0, 7, 2, 5, 4]\n");
+}
+
+TEST_CASE("script random begins in the same state in each run") {
+  const char* const text = "import random\nprint(random.random() == (random.seed(0), random.random())[1])";
+  CHECK(output(text) == "True\n");
 }

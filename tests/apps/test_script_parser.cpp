@@ -1,5 +1,7 @@
 // The parser of programs: what Python's own parser cannot be asked. Trees and words of errors are compared
 // with Python's by tests/script/test_parser.py.
+#include <array>
+
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 

@@ -11,12 +11,13 @@ def number(x):
 
 def rounded(x, dtype):
     """x as a number of the dtype."""
-    if dtype == "float32" and math.isfinite(x):
+    packed = {"float32": "f", "float16": "e"}.get(dtype)
+    if packed and math.isfinite(x):
         try:
-            return struct.unpack("f", struct.pack("f", x))[0]
+            return struct.unpack(packed, struct.pack(packed, x))[0]
         except OverflowError:
             return math.copysign(math.inf, x)
-    return {"float32": float, "float64": float, "int64": int, "bool": bool}[dtype](x)
+    return {"float16": float, "float32": float, "float64": float, "int64": int, "bool": bool}[dtype](x)
 
 
 def divided(a, b):

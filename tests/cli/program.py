@@ -6,6 +6,7 @@ import signal
 import subprocess
 
 PROGRAM = os.environ["GLASSGRAD"]
+SANITIZED = bool(os.environ.get("SANITIZERS"))  # the program takes ten times as long
 PATIENCE = 240  # seconds; reached only when a test fails
 # What starts the tests may ignore these, as nohup does; the program is to be started as by a shell.
 for number in signal.SIGINT, signal.SIGHUP, signal.SIGTERM:

@@ -1,4 +1,5 @@
 """A terminal for tests: a program runs on a pseudo-terminal, and what it draws is read from the screen."""
+import codecs
 import fcntl
 import os
 import re
@@ -113,7 +114,7 @@ class Terminal:
         self.state = Path(state or self.folder.name)
         self.main, terminal = os.openpty()
         self.resize(lines, columns)
-        self.raw = ""
+        self.raw, self.decoder = "", codecs.getincrementaldecoder("utf-8")("replace")
         removed = {"NO_COLOR", "COLORTERM", "XDG_STATE_HOME"}
         self.child = subprocess.Popen(
             ["sh", "-c", self.SHELL, "sh", program or PROGRAM, *map(str, arguments)], stdin=terminal, stdout=terminal,
@@ -201,14 +202,17 @@ class Terminal:
             data = os.read(self.main, 65536)
         except OSError:  # everybody has closed the terminal
             data = b""
-        text = data.decode("utf-8", "replace")
+        text = self.decoder.decode(data)
         self.raw += text
         self.screen.feed(text)
         return text
 
     def until(self, *words, without=None):
-        """Reads until all the words are on the screen, and `without` is not; its text."""
+        """Reads until all the words are on the screen, and `without` is not; its text. "q quit" waits for a screen that takes
+        keys: what is still computed ignores them."""
         deadline = time.monotonic() + PATIENCE
+        if "q quit" in words and not any("Esc stops it." in word for word in words):
+            without = without or "Esc stops it."
         while True:
             shown = "\n".join(self.screen.rows())
             if all(word in shown for word in words) and not (without and without in shown):

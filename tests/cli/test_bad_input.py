@@ -46,7 +46,7 @@ COMMAND_LINE = [
     (["learn", "journey", "--tokens", "a,b,c,d,e,f,g"], "6"),
     (["learn", "journey", "--from", "masked-score"], "masked-scores"),
     (["learn", "journey", "--to", "0"], "no step '0'"),
-    (["learn", "journey", "--from", "9999"], "1 to 63"),
+    (["learn", "journey", "--from", "9999"], "1 to 33"),
     (["learn", "journey", "--from", "3", "--to", "2"], "--from"),
     (["learn", "journey", "--format", "yaml"], "--format"),
     (["learn", "journey", "extra"], "extra"),

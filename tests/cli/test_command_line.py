@@ -58,7 +58,7 @@ class Numbers(Folder):
 
     def test_no_command_is_forgotten(self):
         flags = {command: {flag for flag, _ in number_flags(command)}
-                 for command in re.findall(r"^  ([a-z]+) ", glassgrad("--help").out, re.M)}
+                 for command in re.findall(r"^  ([a-z]+) ", glassgrad("--help-all").out, re.M)}
         self.assertLess(flags.pop("graph"), flags["learn"])
         self.assertEqual({command for command in flags if flags[command]}, set(COMMANDS))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`convert`: models to Hugging Face's GPT-2 and back."""
+"""`convert`: models to Hugging Face's GPT-2 or Llama and back."""
 import json
 import shutil
 import struct
@@ -140,12 +140,12 @@ class RoundTrip(Converting):
 
 
 class Public(Converting):
-    def assert_answers_as_in_pytorch(self, *arguments):
+    def assert_answers_as_in_pytorch(self, *arguments, line=0):
         file = self.folder / self.converted(*arguments, "ours.safetensors", "--force")
         run = glassgrad("generate", file, "--prompt", huggingface.PROMPT, "--greedy", "--max-tokens", huggingface.ADDED,
                         encoding="latin-1")
         token = bytes_of_token()
-        expected = b"".join(token[int(i)] for i in (GOLDEN / "huggingface.txt").read_text().split())
+        expected = b"".join(token[int(i)] for i in (GOLDEN / "huggingface.txt").read_text().splitlines()[line].split())
         self.assertEqual((run.out, run.err), (expected.decode("latin-1") + "\n", ""))
 
     def test_a_file(self):
@@ -185,6 +185,80 @@ class Public(Converting):
                           "ln_f.weight is missing", "h.1.mlp.c_fc.weight is torch.float32 [48, 12], not",
                           "h.1.other is unexpected")
         self.assertFalse((self.folder / "to").exists())
+
+
+LLAMA = ["--norm", "rms", "--positions", "rope", "--mlp", "swiglu"]
+
+
+class Llama(Converting):
+    def public(self, change=lambda tensors: None, **config):
+        """A folder as PyTorch's users share it."""
+        tensors = huggingface.llama_weights()
+        change(tensors)
+        folder = self.folder / "llama"
+        folder.mkdir(exist_ok=True)
+        write_model(folder / "model.safetensors", tensors)
+        (folder / "config.json").write_text(json.dumps(huggingface.LLAMA | config))
+        return folder
+
+    def test_it_answers_as_in_pytorch(self):
+        Public.assert_answers_as_in_pytorch(self, self.public(), *WORDS, line=1)
+        model = json.loads(read_checkpoint(self.folder / "ours.safetensors")[0]["__metadata__"]["model"])
+        self.assertEqual([model[k] for k in ("norm", "positions", "mlp", "kv_heads", "bias", "tie_weights")],
+                         ["rms", "rope", "swiglu", 2, False, False])
+
+    def test_names_without_model_and_tables_that_old_files_hold(self):
+        def change(tensors):
+            for name in list(tensors):
+                tensors[name.removeprefix("model.")] = tensors.pop(name)
+            tensors["layers.0.self_attn.rotary_emb.inv_freq"] = (2,), bytes(8)
+        Public.assert_answers_as_in_pytorch(self, self.public(change), *WORDS, line=1)
+
+    def test_every_bit_comes_back(self):
+        for flags in ([], ["--kv-heads", 1], ["--kv-heads", 1, "--dropout", 0.1]):
+            with self.subTest(flags):
+                self.trained(*LLAMA, *flags, "--force")
+                there = self.folder / self.converted(self.run_folder, "there", "--force")
+                ours, theirs = weights_of(self.run_folder / "best.safetensors"), tensors_of(there)
+                self.assertEqual(theirs["model.layers.0.self_attn.k_proj.weight"], ours["trf_blocks.0.att.W_key.weight"])
+                self.assertEqual(theirs["model.layers.0.mlp.down_proj.weight"], ours["trf_blocks.0.ff.down.weight"])
+                self.assertEqual(len(theirs), len(ours))  # lm_head is the embeddings
+                config = json.loads((there.parent / "config.json").read_text())
+                keys = "hidden_size", "intermediate_size", "num_attention_heads", "num_key_value_heads", "rope_theta"
+                self.assertEqual([config["architectures"], *(config[k] for k in keys)],
+                                 [["LlamaForCausalLM"], 16, 48, 2, 1 if flags else 2, 10000])
+                back = self.folder / self.converted("there", "back.safetensors", "--force")
+                self.assertEqual(weights_of(back), ours)
+                metadata = [read_checkpoint(p)[0]["__metadata__"] for p in (back, self.run_folder / "best.safetensors")]
+                self.assertEqual(metadata[0]["model"], metadata[1]["model"])
+                say = ["--prompt", "cats climb", "--greedy", "--max-tokens", 30]
+                self.assertEqual(self.generate(*say, out=back).out, self.generate(*say).out)
+
+    def test_parts_that_no_layout_holds(self):
+        for flags in (["--norm", "rms"], ["--kv-heads", 1], ["--window", 3], LLAMA[:4], [*LLAMA, "--window", 3],
+                      [*LLAMA[:3], "sinusoid", *LLAMA[4:]]):
+            with self.subTest(flags):
+                self.trained(*flags, "--force")
+                self.assert_fails(self.convert(self.run_folder, "there"), "has no layout for a model of",
+                                  f"{flags[0][2:].replace('-', '_')} {flags[1]}", "norm rms, positions rope and mlp swiglu")
+                self.assertFalse((self.folder / "there").exists())
+
+    def test_llamas_that_compute_otherwise(self):
+        for config, words in (({"rope_theta": 500000.0}, "rope_theta must be 10000.0"),
+                              ({"rms_norm_eps": 1e-6}, "rms_norm_eps must be"),
+                              ({"rope_scaling": {"factor": 2}}, "rope_scaling must be null"),
+                              ({"intermediate_size": 64}, "intermediate_size must be 48"),
+                              ({"hidden_act": "gelu"}, "hidden_act must be"),
+                              ({"hidden_size": 1 << 60}, "width 16, but its description says"),
+                              ({"num_key_value_heads": 3}, "kv_heads must divide heads 4"),
+                              ({"num_key_value_heads": 1}, "k_proj.weight is torch.float32 [8, 16], not torch.float32 [4, 16]"),
+                              ({"max_position_embeddings": 0}, "context_length must be between 1")):
+            with self.subTest(config):
+                self.assert_fails(self.convert(self.public(**config), "to", *WORDS), words)
+        (self.public() / "config.json").unlink()
+        self.assert_fails(self.convert(self.folder / "llama", "to", *WORDS), "put its config.json there")
+        folder = self.public(lambda tensors: tensors.pop("model.layers.1.mlp.up_proj.weight"))
+        self.assert_fails(self.convert(folder, "to", *WORDS), "is no Llama of 2 layers", "layers.1.mlp.up_proj.weight is missing")
 
 
 class Refusals(Converting):

@@ -48,10 +48,14 @@ class Chapters(unittest.TestCase):
 
     def test_every_step_has_its_place(self):
         for lesson, text in chapters().items():
-            steps = [(str(number), id) for number, id in enumerate(re.findall(STEP, text), 1)]
+            steps = re.findall(STEP, text)
             self.assertGreater(len(steps), 5, lesson)
-            self.assertEqual(re.findall(r"^(\d+)\. \[.*\]\(#(.+)\)$", text, re.M), steps)
-            self.assertEqual(re.findall(r"^### (\d+)\. ", text, re.M), [number for number, _ in steps])
+            places = re.findall(r"^(?:####? |    - )?([\d.]+?)\.? \[.*\]\(#(.+)\)$", text, re.M)
+            self.assertEqual([id for _, id in places], steps)
+            self.assertEqual([f"{'####' if '.' in place else '###'} {place}. " for place, _ in places],
+                             re.findall(r"^####? [\d.]+\. ", text, re.M))
+            road = [place for place, _ in places if "." not in place]
+            self.assertEqual(road, [str(number) for number in range(1, len(road) + 1)])
             for run in FENCED.findall(text):
                 self.assertIn(run[0], ("", "math", "python"))
             self.assertEqual(FENCED.sub("", text).find("```"), -1)
@@ -87,8 +91,8 @@ class Chapters(unittest.TestCase):
         chapter = chapters()["journey"]
         for words in "`transpose(1, 2)` swaps", "prints as `tensor(1.)`.", "is their *dot product*.", "(`d_out`, `d_in`)", \
                      "(What came [before attention](rnn.why.md#fixed-size-state) is", "`CausalAttention`: the whole class", \
-                     "*Ours:*\n\n```python\nquery", "**`dot`**, *ours*", "(T=6 keys), *printed*\n", "d\\_in=3)\n", \
-                     "*Inside* `sa_v1(inputs)`:\n", ", *computed for you to see*\n", \
+                     "*Ours:*\n\n```python\nquery", "**`dot`**, *ours*", "(T=6 keys)\n", "d\\_in=3)\n", \
+                     "*Inside* `sa_v1(inputs)`:\n", "**`products`** (d\\_in=3), *ours*\n", \
                      "It ends with\n\n```\nValueError: not enough values":
             self.assertTrue(words in chapter, words)
         self.assertIn("\n\n- C = A B: dA", chapters()["autograd.matmul"])
@@ -98,8 +102,8 @@ class Chapters(unittest.TestCase):
     def test_a_terminal_shows_words_alone(self):
         text = learn().out
         for words in "transpose(1, 2) swaps", "is their dot product.", "  ours:\n    query", "dot  ()  ours\n", \
-                     "(rnn.why#fixed-size-state)", "  inside sa_v1(inputs):\n", "(T=6 keys)  printed\n", \
-                     "products  (d_in=3)  computed for you to see\n", "\n\nValueError: not enough values":
+                     "(rnn.why#fixed-size-state)", "  inside sa_v1(inputs):\n", "(T=6 keys)\n", \
+                     "products  (d_in=3)  ours\n", "\n\nValueError: not enough values":
             self.assertTrue(words in text, words)
         self.assertNotIn("`", text)
         self.assertNotIn(".md#fixed", text)
@@ -112,7 +116,7 @@ class Chapters(unittest.TestCase):
     def test_what_stands_after_the_values(self):
         for option in (), ("--speak",), ("--format", "markdown"):
             text = learn(*option, "--from", "inputs", "--to", "inputs").out
-            places = [text.find(words) for words in ("Each row below", "0.0500", "By themselves")]
+            places = [text.find(words) for words in ("Each row is one", "0.0500", "No row holds")]
             self.assertTrue(0 < places[0] < places[1] < places[2], text)
 
     def test_words_of_python_in_sentences_of_the_program_are_code(self):
@@ -120,13 +124,33 @@ class Chapters(unittest.TestCase):
         self.assertIn("`grad_scaled_scores` arrives from the softmax that made `attn_weights` (backward-49).", text)
 
     def test_a_part_is_the_steps_alone(self):
-        run = learn("--format", "markdown", "--from", "scores-2", "--to", "weights-by-sum")
-        self.assertEqual(re.findall(STEP, run.out), ["scores-2", "weights-by-sum"])
-        self.assertTrue(run.out.startswith('<a id="scores-2">'))
+        run = learn("--format", "markdown", "--from", "weights-by-sum", "--to", "softmax-naive")
+        self.assertEqual(re.findall(STEP, run.out), ["weights-by-sum", "softmax-naive"])
+        self.assertTrue(run.out.startswith('<a id="weights-by-sum">'))
 
     def test_forms_exclude_each_other(self):
         self.assertEqual(learn("--format", "markdown", "--plain").code, 2)
         self.assertEqual(learn("--format", "html").code, 2)
+
+
+class Readme(unittest.TestCase):
+    readme = (ROOT / "README.md").read_text()
+
+    def test_it_shows_this_run(self):
+        shown = re.findall(r"```\n\$ (glassgrad [^\n]*)\n(.*?)```", self.readme, re.S)
+        self.assertTrue(shown)
+        for command, expected in shown:
+            self.assertEqual(glassgrad(*command.split()[1:]).out.rstrip("\n"), expected.rstrip("\n"), command)
+
+    def test_it_is_one_page(self):
+        self.assertLessEqual(len(self.readme.splitlines()), 150)
+
+    def test_each_command_of_the_path_is_one(self):
+        commands = re.findall(r"^\| \d \| `glassgrad (\S+)(?: (\S+))?` \|", self.readme, re.M)
+        self.assertGreater(len(commands), 5)
+        for command, name in commands:
+            listing = glassgrad(*[command] if name else ["--help"]).out
+            self.assertRegex(listing, rf"(?m)^[> ] *(build )?{re.escape(name or command)} ")
 
 
 class Pages(unittest.TestCase):

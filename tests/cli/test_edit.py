@@ -23,6 +23,26 @@ def by_lines(*commands, lesson="journey"):
     return done.returncode, done.stdout
 
 
+class OwnProgram(unittest.TestCase):
+    def test_ctrl_c_ends_an_endless_program_and_shows_what_it_did(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "endless.py")
+            path.write_text("import torch\nx = torch.ones(2)\nwhile True:\n    x = x * 1\n")
+            for arguments, words, ended in (["--list"], ["line-3", "while True:"], 130), ([], ["KeyboardInterrupt"], 0):
+                with Terminal("learn", "endless.py", *arguments, folder=folder) as t:
+                    t.until("endless.py:4 is still running; Ctrl-C ends it and shows its steps")
+                    t.send("\x03")
+                    if not arguments:
+                        t.until("line-1", "q quit")
+                        t.send("g")
+                        t.until("Go to step")
+                        t.send("line-3\r")
+                    t.until(*words)
+                    if not arguments:
+                        t.send("q")
+                    t.until(f"[ended {ended}]")
+
+
 class OnTheScreen(unittest.TestCase):
     def test_a_line_is_edited_run_and_taken_back(self):
         with Terminal("learn", "journey", "--from", "masked-softmax") as t:
@@ -85,7 +105,7 @@ class ByLines(unittest.TestCase):
             other.write_text(program.replace("dim=1", "dim=0"))
             _, out = by_lines("goto line-3", "edit 3 y = x.sum(dim=0)", "goto line-4", lesson=one)
             self.assertIn("tensor([4., 6.])", glassgrad("learn", other, "--from", "line-4", "--to", "line-4").out)
-            self.assertIn("y  (2,)  printed\ntensor([4., 6.])\nchanged: all 2 cells", out.split("--- one.py 4/4")[1])
+            self.assertIn("y  (2,)\ntensor([4., 6.])\nchanged: all 2 cells", out.split("--- one.py 4/4")[1])
 
     def test_ctrl_c_ends_the_run_alone(self):
         child = subprocess.Popen([PROGRAM, "learn", "journey", "--step", "--no-state", "--from", "masked-softmax"], text=True,

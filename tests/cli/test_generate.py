@@ -34,6 +34,18 @@ class Generating(Folder):
         self.assertTrue(run.out.startswith(prompt))
         self.assertIn("the prompt has 120 tokens, the model sees the last 8", run.err)
 
+    def test_it_tells_speed_and_memory(self):
+        flags = "--prompt", "cats climb", "--max-tokens", 20, "--go-on"
+        run = self.generate(*flags, "--profile")
+        self.assertEqual(run.out, self.generate(*flags).out)
+        self.assertRegex(run.err, r"^cache    1 KiB: keys and values of 8 tokens in 1 layer of 2 heads; past the "
+                         r"context of 8 it is made anew for each token\nspeed    the prompt of 2 tokens took [\d.e+-]+ ms, "
+                         r"the next 19 tokens [\d.e+-]+ ms: \d+ tokens/s\n$")
+        self.assertIn("cache    none", self.generate(*flags, "--profile", "--no-cache").err)
+        self.trained("--positions", "rope", "--window", 3, "--kv-heads", 1, out="slides")
+        self.assertIn("cache    384 B: keys and values of 6 tokens in 1 layer of 1 head; it slides on with the window "
+                      "of 3\n", self.generate(*flags, "--profile", out="slides").err)
+
     def test_a_reader_that_goes(self):
         run = self.generate("--prompt", "cats", "--max-tokens", 100000, preexec_fn=close_reader)
         self.assertEqual((run.code, run.err), (0, ""))

@@ -55,7 +55,7 @@ class Graph(unittest.TestCase):
         self.assertIn("v1-weights:attn_weights; from", text)
 
     def test_modules_are_boxes_until_they_are_opened(self):
-        short, long = (self.list("journey", *flags) for flags in ([], ["--expand"]))
+        short, long = (self.list("journey", "split-attention:context_vecs", *flags) for flags in ([], ["--expand"]))
         nodes, leaves = map(int, re.search(r"(\d+) nodes and (\d+) leaf tensors, modules", short).groups())
         self.assertEqual(len(self.boxes(long)), nodes + leaves)
         self.assertIn(f"{nodes} nodes and {leaves} leaf tensors\n", long)
@@ -106,7 +106,7 @@ class Graph(unittest.TestCase):
 
     def test_dot(self):
         text = self.graph("journey", "--format", "dot")
-        self.assertRegex(text, r'^digraph "journey split-attention:context_vecs" \{\n(  .*;\n)+\}\n$')
+        self.assertRegex(text, r'^digraph "journey wide-weights:context_vec" \{\n(  .*;\n)+\}\n$')
         boxes = set(re.findall(r"^  (n\d+) \[", text, re.M))
         wires = re.findall(r"^  (n\d+) -> (n\d+);", text, re.M)
         self.assertEqual({end for wire in wires for end in wire}, boxes)

@@ -106,7 +106,7 @@ class Shown(Folder):
             self.assert_harmless(shown)
             self.assertIn("?", shown)
         spelled = on_a_terminal("generate", self.run_folder, "--max-tokens", "0", "--prompt", "é猫\t\n!").decode()
-        self.assertEqual(spelled.replace("\r\n", "\n"), "é猫\t\n!\n")
+        self.assertTrue(spelled.replace("\r\n", "\n").startswith("é猫\t\n!\ncache "), spelled)
 
     def test_on_a_terminal_nothing_passes(self):
         self.trained()

@@ -172,7 +172,7 @@ class Inspecting(Folder):
             weights = shown[shown.index("Layer 0: attention weights"):shown.index("\nWithout head")]
             self.assertEqual({len(d) for d in re.findall(r"\d\.(\d+)[-.+*@]", weights)}, {digits}, count)
             self.assertTrue(all(len(line) <= 80 for line in weights.splitlines()))
-            self.assertNotIn("columns 1 to", weights)
+            self.assertNotIn("columns 0 to", weights)
             self.assertNotIn("e-0", weights)
 
     def test_the_likeliest_tokens(self):

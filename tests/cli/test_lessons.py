@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from lesson import Lesson, flat
-from program import ROOT, glassgrad, listed, write_npy
+from program import write_npy
 
 COLUMNS = [[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 0.80],
            [0.89, 0.66, 0.64, 0.33, 0.10, 0.55], [0.34, 0.45, 0.76, 0.12, 0.87, 0.54]]
@@ -424,25 +424,6 @@ class Climb(Lesson, unittest.TestCase):
             for words in "whatever its score", "none is negative", "is just its own value", "stay the same", "is now half":
                 self.assertNotIn(words, text)
                 self.assertIn(words, self.said())
-
-
-class Readme(unittest.TestCase):
-    readme = (ROOT / "README.md").read_text()
-
-    def test_it_shows_this_run(self):
-        shown = re.findall(r"```\n\$ (glassgrad [^\n]*)\n(.*?)```", self.readme, re.S)
-        self.assertTrue(shown)
-        for command, expected in shown:
-            self.assertEqual(glassgrad(*command.split()[1:]).out.rstrip("\n"), expected.rstrip("\n"), command)
-
-    def test_it_lists_the_lessons(self):
-        rows = re.findall(r"^\| `(\S+)` \| (.+) \| (.+) \| (\d+) \|$", self.readme, re.M)
-        self.assertEqual(listed(glassgrad("docs").out), [(row[0], row[3], f"{row[1]} {row[2]}") for row in rows])
-        lines = glassgrad("learn").out.splitlines()
-        self.assertTrue(len(lines) == len(rows) + 2 <= 24 and max(map(len, lines)) <= 80)
-        for line, (name, title, _, minutes) in zip(lines[1:], rows):
-            self.assertRegex(line, rf"^{name} +{minutes} +\d+/\d+   " + re.escape(title[:20]))
-        self.assertEqual([test.lesson for test in Lesson.__subclasses__()], [row[0] for row in rows][:5])
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class OnTheScreen(unittest.TestCase):
     def test_masked_cells_are_blocks(self):
         with Terminal(*FROM, "masked-scores", lines=46) as t:
             shown = t.until("q quit", f"{BLOCK} masked")
-            self.assertIn(f"largest 0.4656  {BLOCK} = -inf", shown)
+            self.assertIn(f"(T=6 queries, T=6 keys)  {BLOCK} = -inf", shown)
             self.assertIn(f"Your     0.2899  {BLOCK * 7}  {BLOCK * 7}", shown)
             t.send("t")  # as PyTorch prints them
             self.assertNotIn(BLOCK, t.until("-inf,   -inf"))

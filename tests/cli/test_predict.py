@@ -12,7 +12,7 @@ import program
 from terminal import Terminal
 
 LESSONS = ["journey", "gpt-attention", "single-and-multi", "cat", "climb"]
-PROMPT = re.compile(r"^--- question (\d+) of (\d+), step (\d+) (\S+) -*$", re.M)
+PROMPT = re.compile(r"^--- question (\d+) of (\d+), step ([\d.]+) (\S+) -*$", re.M)
 
 
 def softmax(row):
@@ -64,7 +64,7 @@ class Predict(unittest.TestCase):
                                      ("masked-softmax", "attn_weights", 1, 0), ("masked-softmax", "attn_weights", 1, 2),
                                      ("masked-scores", "masked", 0, 1), ("context", "all_context_vecs", 3, 2)]:
             answers += f"{step}:{tensor}[{','.join(map(str, index))}]={self.cell(step, tensor, *index)!r}\n"
-        answers += "33:masked[0,2] = -inf  # a step by its number\r\nweights:attn_weights.sum(-1)[-1]=1.\n"
+        answers += "24:masked[0,2] = -inf  # a step by its number\r\nweights:attn_weights.sum(-1)[-1]=1.\n"
         answers += "split-transpose:keys.shape[-1]=1\nscore-22:attn_score_22=1.8524\n"
         run = self.check_file(answers)
         self.assertEqual((run.code, run.out, run.err), (0, "10 of 10 right (100 %).\n", ""))
@@ -137,7 +137,7 @@ class Predict(unittest.TestCase):
                             ("scors:attn_scores[0,0]=1\n", ["scores"]),
                             ("scores:attn_scores.shape[2]=1\n", ["no size", "2 dimensions"]),
                             ("scores:attn_scores.sum(-1)=1\n", ["line 1"]),
-                            ("scores:attn_scores[0,0]=1\n9:attn_scores[0,-6]=1\n", ["line 2", "line 1 already"]),
+                            ("scores:attn_scores[0,0]=1\n8:attn_scores[0,-6]=1\n", ["line 2", "line 1 already"]),
                             ("# nothing\n", ["holds no answers"]), ("", ["holds no answers"]),
                             (b"\xff\x00\x1b[2J=1\n", ["line 1"])]:
             run = self.check_file(text)
@@ -203,7 +203,7 @@ class Predict(unittest.TestCase):
         run = self.answer(first + f"{slip}\n?\n?\n?\nabc\n0.9\n", "cells", *only)
         self.assertEqual(run.code, 0)
         self.assertIn("'z' is no choice", run.out)
-        asked, replies = run.out.split('attn_weights_2[1]: key "journey"\n')[:2]
+        asked, replies = run.out.split('Key "journey": what number does attn_weights_2 have there?\n')[:2]
         self.assertIn("?        ?        ?        ?        ?        ?\n", asked.split("attn_weights_2  (")[-1])
         self.assertTrue(replies.startswith("No. One way to get that is to compute it without dividing by 1.4142"))
         for word in ("scaled_scores_2. One more try; ? gives a hint.", "Hint 1 of 3: softmax: exp(x",
@@ -233,7 +233,7 @@ class Predict(unittest.TestCase):
     def test_a_question_on_the_screen(self):
         with Terminal("learn", "journey", "--no-state", "--from", "masked-softmax") as t:
             t.until("masked-softmax", "journey  0.3293 ", "q quit")
-            shown = self.press(t, "p", "Which key gets the largest number of attn_weights", "a) Your", "A letter:", "Esc not now")
+            shown = self.press(t, "p", "At which key is attn_weights largest", "a) Your", "A letter:", "Esc not now")
             self.assertNotIn("0.5517", shown)
             self.assertNotIn("Scale and softmax come after", shown)
             self.press(t, "?", "Hint 1 of 3")
@@ -251,7 +251,7 @@ class Predict(unittest.TestCase):
     def test_every_step_asks(self):
         with Terminal("learn", "journey", "--no-state", "--predict", "cells", "--pass", "50", "--from", "masked-softmax",
                       "--to", "masked-softmax") as t:
-            t.until("Which key gets the largest", "A letter:")
+            t.until("At which key is", "A letter:")
             self.press(t, "a\r", "Right: a) Your. 1 of 1 so far.", "whatever the scores", "A letter:")
             self.press(t, "\r", "It is a) Your. 1 of 2 so far.", "came after softmax")
             self.press(t, "c\r", "No. It is a) less than 1. 1 of 3 so far.", "attn_weights[1,0] =")

@@ -48,7 +48,7 @@ class Review(unittest.TestCase):
         self.assertEqual((nothing.code, nothing.err), (0, ""))
         self.assertEqual(nothing.out, "Nothing is due today. Next: 1 question on 2026-11-02, tomorrow.\n")
         with Terminal("review", state=self.state, GLASSGRAD_TODAY="2026-11-02") as t:
-            t.until("Which key gets the largest", "a) Your", "(? gives a hint) =")
+            t.until("At which key is", "a) Your", "(? gives a hint) =")
             t.send("?\n")
             t.until("Hint 1 of 3")
             t.send("a\n")

@@ -2,18 +2,20 @@
 """What every screen survives: signals, a terminal that is closed, tiny windows, garbage instead of keys."""
 import json
 import os
+import re
 import signal
 import tempfile
 import time
 import unittest
 from pathlib import Path
 
-from program import PATIENCE
+from program import PATIENCE, glassgrad
 from terminal import Terminal
+from training import SMALL
 
 # Screens, and what they show when they wait for a key.
 SCREENS = {"learn": (["learn", "journey", "--from", "2"], " 2/"), "start": (["start", "--steps", "20"], "1/12  guess"),
-           "build": (["build", "attention"], "attention  1/12"), "build, writing": (["build", "attention"], "attention  1/12")}
+           "build": (["build", "attention"], "attention  1/13"), "build, writing": (["build", "attention"], "attention  1/13")}
 DUE = {"lessons": {"journey": {"questions": {"masked-softmax:attn_weights.argmax(-1)[1]": ["2026-11-01 wrong"]}}}}
 
 
@@ -107,6 +109,67 @@ class EveryScreen(unittest.TestCase):
                     t.send(how) if isinstance(how, str) else t.signal(how)
                     self.assertEqual(t.ended(), code)
                     self.assertEqual(t.settings("after"), t.settings("before"))
+
+
+class Words(unittest.TestCase):
+    """At 80 columns nothing is cut inside a word: every word of a screen is one of the same screen on a wide terminal."""
+
+    WIDE = 240
+    ENDS = ".,:;?!()[]\"'"
+
+    def screens(self, columns, name):
+        """What the screens show, one after the other, without rules and what belongs to the size."""
+        arguments, first, keys = EVERY[name]
+        with Terminal(*arguments, "--no-state", lines=150, columns=columns) as t:
+            shown = t.until(first, "q quit")
+            yield t.screen.rows()
+            for key in keys(shown):
+                t.after(key)
+                yield t.screen.rows()
+            t.send("xq")
+            self.assertEqual(t.ended(), 0)
+
+    def test_no_word_is_cut(self):
+        pages = 0
+        for name in EVERY:
+            for narrow, wide in zip(self.screens(80, name), self.screens(self.WIDE, name)):
+                pages += 1
+                known = {word.strip(self.ENDS) for word in " ".join(wide).split()}
+                for row in narrow[:2] + narrow[3:-3]:  # the map and the last three say what fits
+                    row = re.sub(r"columns [\d, to]+ of \d+", "", row)  # of a wide tensor
+                    cut = [word for word in row.split() if word.strip(self.ENDS) not in known and not set(word) <= set("[=.]-")]
+                    with self.subTest(name=name, screen=narrow[0].strip(), row=row):
+                        self.assertEqual(cut, [])
+        print(f"screens: {pages} at 80 columns, no word cut")
+
+    def test_the_lines_of_a_training(self):
+        words = {}
+        with tempfile.TemporaryDirectory() as folder:
+            for columns in 80, self.WIDE:
+                arguments = ["train", *SMALL, "--steps", "3", "--out", str(Path(folder, "a-run-with-a-name", str(columns)))]
+                with Terminal(*arguments, lines=200, columns=columns) as t:
+                    self.assertEqual(t.ended(), 0)
+                    words[columns] = set(re.findall(r"[A-Za-z]{2,}", "\n".join(t.screen.rows())))
+        self.assertEqual(words[80] - words[self.WIDE], set())
+
+    def test_the_bar_has_eight_keys(self):
+        for name, keys in ("learn journey", "Enter b Tab p E w g q"), ("build attention", "Enter h s u n g q"):
+            narrow = list(self.screens(80, name))[1]
+            for key in keys.split():
+                self.assertRegex(narrow[-1], rf"(^|  ){key} ", name)
+            self.assertIn("? more", narrow[-1])
+
+
+LESSONS = [stop for stop in re.findall(r"(?m)^. (\S+(?: \S+)?) +(?:\d+/\d+)? +\d+m", glassgrad("learn", "--no-state").out)]
+EVERY = {}
+for stop in LESSONS:
+    if stop == "start":
+        EVERY[stop] = (["start", "--steps", "5", "--from", "head"], "4/12", lambda shown: ["\r"] * 8)
+    elif stop.startswith("build"):
+        EVERY[stop] = (stop.split(), " 1/", lambda shown: ["n"] * (int(re.search(r" 1/(\d+)", shown)[1]) - 1) + ["h", "h", "h", "?"])
+    else:
+        EVERY[f"learn {stop}"] = (["learn", stop], " 1/", lambda shown: ["n"] * (int(re.search(r" 1/(\d+)", shown)[1]) - 1) + ["?"])
+EVERY["the list"] = (["learn"], "The path", lambda shown: ["j"] * (len(LESSONS) - 1) + ["?"])
 
 
 if __name__ == "__main__":

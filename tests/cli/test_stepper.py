@@ -13,9 +13,10 @@ from program import PATIENCE, PROGRAM, glassgrad, learn, write_npy
 from terminal import Screen, Terminal
 
 STEPS = json.loads(learn("--format", "json").out)["steps"]
-N, AT = len(STEPS), {s["id"]: s["number"] for s in STEPS}
+AT = {step: place for place, step in re.findall(r"^ *([\d.]+) +(\S+)  ", learn("--list").out, re.M)}
+N = int(float(AT[STEPS[-1]["id"]]))  # steps on the road
 FOOTER = "q quit"
-UP, DOWN, RIGHT, LEFT, PAGE_UP, PAGE_DOWN = (f"\x1b[{c}" for c in ("A", "B", "C", "D", "5~", "6~"))
+UP, DOWN, RIGHT, LEFT, PAGE_UP, PAGE_DOWN, END = (f"\x1b[{c}" for c in ("A", "B", "C", "D", "5~", "6~", "F"))
 
 
 def large(folder, tokens=20):
@@ -30,9 +31,9 @@ class FullScreen(unittest.TestCase):
         for lines, columns in (24, 80), (40, 120):
             with self.journey("--from", "masked-softmax", lines=lines, columns=columns) as t:
                 t.until(f" journey  {AT['masked-softmax']}/{N}  section 3.5.1  masked-softmax", "Softmax of the masked scores",
-                        "scaled_scores  (T=6 queries, T=6 keys)  largest 0.3293",
+                        "scaled_scores  (T=6 queries, T=6 keys)",
                         "query      Your  journey   starts     with      one     step",
-                        "docs/journey.md#masked-softmax", "more:", "Enter more", FOOTER)
+                        "docs/journey.md#masked-softmax", "more:", "Enter down", FOOTER)
                 t.send("\x1b[F")
                 t.until("row_sums  (T=6 queries, sum=1)", "step    6.5771", "Enter next")
                 rows = t.screen.rows()
@@ -45,12 +46,12 @@ class FullScreen(unittest.TestCase):
                 self.assertFalse(t.screen.alternate)
                 self.assertTrue(t.screen.cursor)
 
-    def test_enter_shows_everything_in_order(self):
-        for lesson in "journey", "cat":
-            listed = re.findall(r"^ *\d+  (\S+)  ", glassgrad("learn", lesson, "--list").out, re.M)
+    def test_enter_shows_everything_in_order_and_space_the_road(self):
+        for lesson, key, places in ("journey", "\r", r"[\d.]+"), ("journey", " ", r"\d+"), ("cat", "\r", r"[\d.]+"):
+            listed = re.findall(rf"^ *{places} +(\S+)  ", glassgrad("learn", lesson, "--list").out, re.M)
             with Terminal("learn", lesson, "--from", "1", lines=40, columns=120) as t:
                 shown, seen, line = t.until(f"#{listed[0]}", FOOTER), [], 0
-                while "This is the last step" not in shown:
+                while True:
                     step = re.search(r"section \S+  (\S+)", shown)[1]
                     first, last = (re.findall(r"lines (\d+) to (\d+) of", shown) or [(1, 0)])[0]
                     if step in seen:
@@ -59,27 +60,49 @@ class FullScreen(unittest.TestCase):
                     else:
                         seen.append(step)
                     line = int(last)
-                    shown = t.after(" ")
+                    if "Enter on" in shown:  # to what comes next on the path
+                        break
+                    shown = t.after(key)
                 self.assertEqual(seen, listed)
+
+    def test_the_road_is_short(self):
+        with self.journey() as t:
+            presses, shown = 0, t.until(FOOTER)
+            while "This is the last step" not in shown:
+                shown = t.after(" ")
+                presses += 1
+            self.assertLessEqual(presses - 1, 90)
+
+    def test_inside_a_step(self):
+        with self.journey("--from", "1") as t:
+            for keys, *words in [
+                ("gv1-class\r", f"{AT['v1-class']}/{N}"), (END, "Enter: inside SelfAttention_v1 (3 steps)", "Enter inside  Space next"),
+                ("\r", f"{AT['v1-projections']}/{N}", "Esc out"), ("n", f"{AT['v1-weights']}/{N}"), ("b", f"{AT['v1-projections']}/{N}"),
+                ("b", f"{AT['v1-class']}/{N}"), ("n", f"{AT['v2-class']}/{N}"), ("gv1-weights\r", "v1-weights"), ("\x1b", f"{AT['v1-class']}/{N}"),
+                ("gself-attention-v1\r", "self-attention-v1"), ("n", f"{AT['v2-class']}/{N}"), ("b", f"{AT['v1-class']}/{N}"),
+            ]:
+                t.send(keys)
+                with self.subTest(keys):
+                    t.until(*words)
 
     def test_keys(self):
         heads = f"{AT['wrapper-class']}/{N}"  # where section 3.6 begins
         with self.journey("--from", "1") as t:
             t.until(f"1/{N}", FOOTER)
             for keys, *words in [
-                ("\r", "to 28 of 28"), ("\r", f"2/{N}", STEPS[1]["id"]), ("b", f"1/{N}"), ("b", "This is the first step."), ("n", f"2/{N}"),
+                ("\r", "to 29 of 29"), ("\r", f"2/{N}", STEPS[1]["id"]), ("b", f"1/{N}"), ("b", "This is the first step."), ("n", f"2/{N}"),
                 (" ", f"2/{N}", "lines"), (" ", f"3/{N}", "lines 1 to"), ("g", "Go to step", "Esc never mind"),
                 (f"{AT['masked-softmax']}\r", "masked-softmax", "lines 1 to 18 of 65"), ("j", "lines 2 to"), ("k", "lines 1 to"),
                 (DOWN, "lines 2 to"), (UP, "lines 1 to"), (PAGE_DOWN, "attn_weights  ("),
                 (PAGE_UP, "scaled_scores  ("), ("\x1b[4~", "to 65 of 65"), ("\x1b[1~", "lines 1 to"),
-                ("t", "tensor([[0.2050,   -inf", "t grids"), ("t", "0.2050  \u2591", "t as PyTorch"),
+                ("t", "tensor([[0.2050,   -inf"), ("t", "0.2050  \u2591"),
                 ("gmasked-scores\r", f"{AT['masked-scores']}/{N}"), ("gmasked-score\r", "did you mean masked-scores?"),
                 ("g3.6\r", "section 3.6"), ("g99\r", f"its steps are 1 to {N}"), ("g\x1b", heads, FOOTER),
                 ("gx\x7f\x7f", "Go to step"), ("\x1b", heads, FOOTER), ("G", f"{N}/{N}"),
-                ("\x1b[F", FOOTER), ("n", "This is the last step. ] goes on with the lesson gpt-attention"),
+                ("\x1b[F", "Enter goes on to build attention", FOOTER), ("n", "This is the last step. Enter goes on to build attention"),
                 ("x", "'x' means nothing here"), ("\x1b[15~", "That key means nothing here"),
-                ("?", "any other key", "from the glossary"), ("?", f"{N}/{N}", FOOTER), ("]", " gpt-attention  1/"),
-                ("[", f" journey  {N}/{N}", "Going on where you stopped"), ("[", "This is the first lesson."),
+                ("?", "any other key", "the rest of a step, the next"), ("?", f"{N}/{N}", FOOTER), ("gcat\r", " cat  1/"),
+                ("]", " climb  1/"), ("[", " cat  1/"), ("\x7f", " climb  1/"),
             ]:
                 t.send(keys)
                 with self.subTest(keys):
@@ -91,7 +114,7 @@ class FullScreen(unittest.TestCase):
         with self.journey("--from", "1") as t:
             t.until(f"1/{N}", FOOTER)
             t.send("/SOFTMAX\r")
-            number = lambda shown: int(re.search(rf"(\d+)/{N}", shown)[1])
+            number = lambda shown: float(re.search(rf"([\d.]+)/{N}", shown)[1])
             first = number(t.until("n next match", "N match before", "Esc end search"))
             second = number(t.after("n"))
             self.assertLess(first, second)
@@ -121,19 +144,27 @@ class FullScreen(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             names = ",".join(f"word{i}" for i in range(20))
             with self.journey("--inputs", large(folder), "--tokens", names, "--from", "weights", lines=40) as t:
-                t.until("attn_weights  (T=20 queries, T=20 keys)", "f unfold", "word19")
+                t.until("attn_weights  (T=20 queries, T=20 keys)", "word19")
                 self.assertNotIn("word3", "\n".join(t.screen.rows()))
                 t.send("f")
-                t.until("columns 1 to", "word10", "f fold", "<- -> columns")
+                t.until("columns 0 to", "word10", "f fold")
                 t.send(RIGHT * 3)
-                t.until("columns 4 to")
+                t.until("columns 3 to")
                 t.send(LEFT + "\x1b[F")
-                t.until("columns 3 to", "word19")
+                t.until("columns 2 to", "word19")
+
+    def test_a_lesson_that_takes_its_time_says_so(self):
+        for key, code in [("\x1b", 0), ("\x03", 0), ("q", 0)]:
+            with Terminal("learn", "training", "--no-state") as t:
+                t.until("Computing the lesson training ... Esc stops it.", "How does a small GPT learn?", "q quit")
+                t.send(key)
+                self.assertEqual(t.ended(), code)
+                self.assertEqual(t.settings("before"), t.settings("after"))
 
     def test_no_color(self):
         for environment, styled in ({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True):
             with self.journey("--from", "weights", **environment) as t:
-                t.until("largest", FOOTER)
+                t.until("attn_weights", FOOTER)
                 t.send("/softmax\r")
                 t.until("Esc end search")
                 t.send("q")
@@ -193,13 +224,13 @@ class Lines(unittest.TestCase):
         self.assertEqual(self.ids("next\n\n\nback\n\n"), [names[i] for i in (0, 1, 2, 3, 2, 1)])
         self.assertEqual(self.ids("g masked-scores\n\nn\nq\nn\n"),
                          [names[0], "masked-scores", "masked-scores", names[names.index("masked-scores") + 1]])
-        self.assertEqual(self.ids("goto 5\nb\nba\n"), [names[0], names[4], names[3], names[2]])
+        self.assertEqual(self.ids("goto 5\nb\nba\n"), [names[0], names[5], names[4], names[3]])  # step 3.1 comes before step 4
         self.assertEqual(self.ids("n"), names[:2])  # the input ends in the middle of a line
         self.assertEqual(self.ids("\r\n  next  \r\n"), names[:3])
         found = [s for s in self.ids("search SOFTMAX\n\n/softmax\n")][1:]
         self.assertEqual(len(found), len(set(found)))
         self.assertEqual(self.ids("n\nn\nn\n", "--from", "2", "--to", "3"), names[1:3])
-        self.assertEqual(self.ids("goto 7\n", "--from", "2", "--to", "3"), [names[1], names[6]])
+        self.assertEqual(self.ids("goto 7\n", "--from", "2", "--to", "3"), [names[1], names[7]])
 
     def test_a_step_reads_as_in_the_whole(self):
         part = learn("--from", "masked-scores", "--to", "masked-scores").out
@@ -213,7 +244,7 @@ class Lines(unittest.TestCase):
     def test_what_is_not_understood(self):
         first = self.step("")
         for command, words in [("foo", "next, back, goto STEP, search TEXT, why TENSOR[i,j], set TENSOR[i,j]=V, "
-                                        "edit LINE TEXT, reset, class, words [WORD], Backward, quit"), ("goto", "number, id or section"),
+                                        "edit LINE TEXT, reset, class, words [WORD], link [N], on, return, list, Backward, quit"), ("goto", "number, id or section"),
                                ("goto nowhere", "did you mean"), ("search", "needs a text"), ("/qqq", "No step has 'qqq'."),
                                ("b", "first step"), ("\x1b[2J\x07", "There is no command '?[2J?'"), ("help", "search TEXT")]:
             answer = self.step(command + "\n")[len(first):]
@@ -267,7 +298,7 @@ class Lines(unittest.TestCase):
             with Terminal("learn", "journey", "--from", "scores-2", *flags, lines=50, columns=100) as t:
                 t.until("scores-2", "q quit:")
                 t.send("\n")
-                t.until("weights-by-sum")
+                t.until("lengths-and-angles")
                 t.send("\x04")
                 self.assertEqual(t.ended(), 0)
                 self.assertNotIn("\x1b", t.raw)
@@ -281,7 +312,7 @@ class Speak(unittest.TestCase):
         self.assertEqual(lines[:2], [f"Step {AT['masked-softmax']} of {N} of the lesson journey, section 3.5.1, called masked-softmax.",
                                      "Softmax of the masked scores."])
         for line in ("code: attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)",
-                     "attn_weights has shape (T=6 queries, T=6 keys), printed.",
+                     "attn_weights has shape (T=6 queries, T=6 keys).",
                      'query "journey": "Your" 0.5517, "journey" 0.4483, "starts" masked, "with" masked, "one" masked, '
                      '"step" masked, row sum 1.0000'):
             self.assertIn(line, lines)
@@ -338,23 +369,20 @@ class Progress(unittest.TestCase):
 
     def test_the_list_offers_to_go_on(self):
         self.stop_at("masked-scores")
-        for answer, words, keys, code in [("", [f"{AT['masked-scores']}/{N}", "masked-scores"], "q", 0), ("q", ["[ended 0]"], "", 0),
-                                          ("cta", ["did you mean cat"], "", 2), ("cat", [" cat  1/"], "q", 0)]:
-            with self.subTest(answer), Terminal("learn", state=self.folder.name) as t:
-                t.until("about", f"Continue with journey at step {AT['masked-scores']} of {N}, masked-scores?", "Enter = yes")
+        for answer, words, keys, code in [("", [f"{AT['masked-scores']}/{N}", "masked-scores"], "q\n", 0), ("q", ["[ended 0]"], "", 0),
+                                          ("cta", ["did you mean cat"], "", 2), ("cat", [" cat 1/"], "q\n", 0)]:
+            with self.subTest(answer), Terminal("learn", state=self.folder.name, lines=20) as t:
+                t.until("Enter goes on with journey, a name opens it, q quits:")
                 t.send(answer + "\n")
                 t.until(*words)
                 t.send(keys)
                 self.assertEqual(t.ended(), code)
-        with Terminal("learn", "--no-state", state=self.folder.name) as t:
-            self.assertEqual(t.ended(), 0)
-            self.assertIn("Next: journey", "\n".join(t.screen.rows()))
 
     def test_pipes_leave_it_alone(self):
         self.stop_at("masked-scores")
         before = self.file.read_text()
         run = glassgrad("learn", env={**os.environ, "XDG_STATE_HOME": self.folder.name})
-        self.assertNotIn("Continue", run.out)
+        self.assertIn(f"Next: journey, step {AT['masked-scores']} of {N}: glassgrad learn journey", run.out)
         done = subprocess.run([PROGRAM, "learn", "journey", "--step"], input="n\n", capture_output=True, text=True,
                               env={**os.environ, "XDG_STATE_HOME": self.folder.name})
         self.assertIn(f" 1/{N}", done.stdout)

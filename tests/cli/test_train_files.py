@@ -6,7 +6,7 @@ import unittest
 
 from lesson import flat
 from program import GOLDEN, glassgrad
-from training import SMALL, Folder, step_of
+from training import SMALL, Folder, read_checkpoint, step_of
 
 
 class Watching(Folder):
@@ -85,6 +85,13 @@ class Tokens(Folder):
         self.assert_fails(self.train("--resume", "--steps", 5), "give --tokens PATH", self.folder / "two", code=2)
         self.assertEqual(self.train("--resume", "--steps", 5, "--tokens", self.folder / "two").code, 0)
         self.assertEqual(self.train("--resume", "--steps", 6, "--tokens", one).code, 0)
+
+    def test_bpe_joins_what_the_lesson_joins(self):
+        text = "at the seat a cat ate a hat that the cat hates"
+        self.trained("--text", self.write("text", "\n".join([text] * 8)), "--tokenizer", "bpe", "--vocab", 256 + 9)
+        tokenizer = json.loads(read_checkpoint(self.run_folder / "last.safetensors")[0]["__metadata__"]["tokenizer"])
+        merges = " ".join(pair.replace(" ", "+").replace("\u0120", "_") for pair in tokenizer["merges"])
+        self.assertIn(merges + "\n", (GOLDEN / "lessons/text.tokens.txt").read_text())
 
     def test_gpt2s_own_tokens(self):
         self.trained("--text", self.write("text", "the dog ran to the red house\n" * 20), *self.gpt2)

@@ -17,6 +17,8 @@ from terminal import Terminal
 
 LESSONS = [name for name, _, _ in listed(glassgrad("docs").out)]
 BACKWARD = [name for name in LESSONS if name != "rnn.why"]  # which names no loss
+SHORT = {"gpt.scalars": ["--steps", 1], "training": ["--steps", 20]}
+SMALL = SHORT | {"gpt-attention": ["--context", 16, "--width", 24, "--heads", 2]}
 CELLS = 20 if os.environ.get("SANITIZERS") else 200  # sanitizers would find nothing new in more
 DOWN, RIGHT, PAGE_DOWN = "\x1b[B", "\x1b[C", "\x1b[6~"
 
@@ -47,11 +49,11 @@ class EveryLesson(unittest.TestCase):
     def test_cells_are_opened_and_their_trees_give_them(self):
         self.assertGreater(len(LESSONS), 4)
         for lesson in LESSONS:
-            self.open_cells(lesson)
+            self.open_cells(lesson, *SHORT.get(lesson, []))
 
     def test_cells_of_gradients_are_opened_and_their_trees_give_them(self):
         for lesson in BACKWARD:
-            self.open_cells(lesson, "--backward")
+            self.open_cells(lesson, *SHORT.get(lesson, []), "--backward")
 
     def open_cells(self, lesson, *flags):
         cells = dict(random_cells(lesson, CELLS, *flags))
@@ -71,7 +73,7 @@ class EveryLesson(unittest.TestCase):
     def check(self, tree, address):
         largest = [0.0]
         found, value = evaluated(tree["tree"], largest) + number(tree["rounding"]), number(tree["value"])
-        close = 2e-6 * (largest[0] + 1e-30) if tree["dtype"] == "float32" else 1e-12 * (largest[0] + 1e-30)
+        close = {"float16": 1e-3, "float32": 2e-6}.get(tree["dtype"], 1e-12) * (largest[0] + 1e-30)
         same = found == value or (math.isnan(found) and math.isnan(value)) or abs(found - value) <= close
         self.assertTrue(same, f"{address}: the tree gives {found}, the cell is {value}")
 
@@ -100,7 +102,7 @@ class Gradient(unittest.TestCase):
     def test_every_lesson_has_gradients_that_are_slopes(self):
         found = 0
         for lesson in BACKWARD:
-            small = ["--context", 16, "--width", 24, "--heads", 2] if lesson == "gpt-attention" else []
+            small = SMALL.get(lesson, [])
             for cell, _ in random_cells(lesson, CELLS // 20, *small):
                 run = why(lesson, cell, *small, "--backward", "--format", "json")
                 if run.code == 0:

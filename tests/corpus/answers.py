@@ -5,14 +5,23 @@ import re
 import textwrap
 
 
-def mistakes_of(text):
+def changed(solution, diff):
+    """The solution's lines with the changes of a diff; an empty line parts the changes."""
+    for change in diff.split("\n\n"):
+        lines = [line for line in change.split("\n") if line]
+        before, after = ("".join(line[1:] + "\n" for line in lines if line[0] in signs) for signs in ("- ", "+ "))
+        solution = solution.replace(before, after)
+    return solution
+
+
+def mistakes_of(text, solutions):
     """The stored mistakes of a course's file: {exercise: [lines of each]}."""
     found, exercise = {}, None
-    blocks = re.finditer(r"^## .*\{#([\w.-]+)\}$|^mistake: .*\n\n```python\n((?:.*\n)*?)```$", text, re.M)
+    blocks = re.finditer(r"^## .*\{#([\w.-]+)\}$|^mistake: .*\n\n```(python|diff)\n((?:.*\n)*?)```$", text, re.M)
     for match in blocks:
         exercise = match[1] or exercise
-        if match[2] is not None:
-            found.setdefault(exercise, []).append(match[2])
+        if match[2]:
+            found.setdefault(exercise, []).append(changed(solutions[exercise], match[3]) if match[2] == "diff" else match[3])
     return found
 
 

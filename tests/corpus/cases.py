@@ -21,9 +21,13 @@ OTHER = {
     "autograd.broadcast": "--rows 2 --columns 5", "autograd.matmul": "--rows 3 --inner 4 --columns 2", "autograd.softmax": "--size 6",
     "rnn.why": "--seed -1", "mask.five-ways": "--d-out 5", "scale.why": "--width 64 --keys 4",
     "dropout.factor": "--dropout 0.25 --size 3", "heads.same": "--heads 3 --d-out 4",
+    "kv.cache": "--layers 3 --written 3", "heads.grouped": "--heads 6 --kv-heads 3", "mask.window": "--window 2 --layers 2",
+    "softmax.online": "--tile 4 --width 2", "experts": "--experts 3 --top-k 1",
+    "latent": "--heads 2 --latent 6", "gpt.scalars": "--width 2 --steps 5", "text.tokens": "--merges 4 --width 2", "weights.shared": "--width 4 --rank 1",
     "lab": "--heads 4 --d-out 8 --dropout 0.2 --a 5", "training": "--steps 3 --width 4 --lr 0.05 --dropout 0.1",
     "compare": "--heads 3", "errata": "--dropout 0.3"}
-LARGE = "dropout.factor", "training"  # to explain a wrong number there takes seconds
+LARGE = "dropout.factor", "training", "gpt"  # to explain a wrong number there takes seconds
+TRAINED = "training", "gpt"  # each run trains: seconds
 FORMATS = ["--outputs", "--plain", "", "--format json", "--format markdown", "--speak", "--format python", "--format notebook",
            "--html -"]
 
@@ -154,8 +158,7 @@ def page_data(html):
 
 def lessons_of(run):
     """The lessons, and the cells of some tensors of each."""
-    names = [line.split()[0] for line in run("learn").splitlines()[1:] if re.match(r"\S+ +\d+ +\d+/\d+ ", line)]
-    for name in names:
+    for name in re.findall(r"^  (\S+) +\d+ minutes$", run("docs"), re.M):
         tensors = re.findall(r"^(\S+:\S+) +\((.*)\)$", run("why", name, *SMALL.get(name, "").split(), "--list"), re.M)
         cells = [tensor + (f"[{','.join('0' * (1 + shape.count(',')))}]" if shape else "") for tensor, shape in tensors]
         yield name, cells[::1 + len(cells) // 6]
@@ -165,7 +168,7 @@ def of_lesson(name, cells):
     small = SMALL.get(name, "")
     other = OTHER.get(name, "--seed -1")
     for settings in small, (small + " --seed 7").strip() if "autograd.order" != name else "--a 5", other:
-        for way in FORMATS:
+        for way in FORMATS if name not in TRAINED or settings == small else FORMATS[:1]:
             yield Case(["learn", name, *settings.split(), *way.split()])
     learn = ["learn", name, *small.split()]
     for ways in "--list", "--backward", "--backward --speak", "--help", "--detect-anomaly", "--set nothing[0]=1":
@@ -205,9 +208,10 @@ def of_course(run, name):
     page = PAGE.search(run("build", name, "--html", "-"))
     course = json.loads(page[1])
     texts = [path.read_text() for path in ROOT.glob(f"apps/*/{name}.md")]
-    mistakes = answers.mistakes_of(next(text for text in texts if "#: blank" in text))
+    solutions = {exercise["id"]: "".join(line + "\n" for line in exercise["solution"]) for exercise in course["exercises"]}
+    mistakes = answers.mistakes_of(next(text for text in texts if "#: blank" in text), solutions)
     for exercise in course["exercises"]:
-        solution = "".join(line + "\n" for line in exercise["solution"])
+        solution = solutions[exercise["id"]]
         kinds = {"mistake": mistakes.get(exercise["id"], []), "right": answers.rights(solution), "wrong": answers.wrongs(solution)}
         for kind, ways in kinds.items():
             for number, text in enumerate(ways, 1):
@@ -231,7 +235,7 @@ def of_model():
     at = {"model": True}
     for way in ["--plain", "", "--format json", "--format markdown", "--speak", "--list", "--backward", "--html -", "--outputs",
                 "--text cats --plain", "--predict exam --format markdown"]:
-        yield Case(["learn", "climb", "--model", "m", *way.split()], **at)
+        yield Case(["learn", "gpt", "--model", "m", *way.split()], **at)
     for way in "scores:attn_scores[0,0,1,0]", "next-token:probabilities[0,2]", "--list":
         yield Case(["why", "m", "--text", "cats climb", way], **at)
     for words in [["graph", "m"], ["inspect", "m", "--text", "cats climb"], ["inspect", "m", "--text", "cats climb", "--format", "json"],
@@ -244,8 +248,10 @@ def others(run):
     for way in FORMATS + ["--speak --html -", "--backward"]:
         for change in "masked-scores:masked[2,1]=0.9", "inputs:inputs[0,0]=1":
             yield Case(["learn", "journey", "--set", change, *way.split()])
-    for bug in ["list", *(line.split()[0] for line in run("learn", "journey", "--bug", "list").splitlines())]:
-        for way in FORMATS if bug != "list" else [""]:
+    yield Case(["learn", "journey", "--bug", "list"])
+    for number, line in enumerate(run("learn", "journey", "--bug", "list").splitlines()):
+        bug = line.split()[0]
+        for way in dict.fromkeys(["", FORMATS[number % len(FORMATS)]]):
             yield Case(["learn", "journey", "--bug", bug, *way.split()])
         yield Case(["learn", "cat", "--bug", bug, "--seed", "7"])
         yield Case(["learn", "lab", "--bug", bug, "--heads", "4", "--d-out", "8"])

@@ -6,7 +6,7 @@
 #include "apps/ask/predict/answers_file.h"
 #include "apps/ask/predict/attempt.h"
 #include "apps/lesson/lesson.h"
-#include "apps/model/gpt2_config.h"
+#include "apps/model/huggingface_config.h"
 #include "apps/page/training_page.h"
 #include "apps/text/token_stream.h"
 #include "apps/text/tokenizer.h"
@@ -100,9 +100,10 @@ void checkpoint(std::string_view bytes) {
   with_kind_errors([&] { model_of(train::checkpoint_of(file, "file"), "file"); });
 }
 
-void gpt2_config(std::string_view bytes) {
+void huggingface_config(std::string_view bytes) {
   const FileOf file(bytes);
-  with_kind_errors([&] { convert::read_gpt2_config(file.path()); });
+  for (const convert::Layout* layout : {&convert::kGpt2Layout, &convert::kLlamaLayout})
+    with_kind_errors([&] { convert::read_huggingface_config(file.path(), *layout); });
 }
 
 void gpt2_tokenizer(std::string_view bytes) {
@@ -171,7 +172,7 @@ std::vector<Target> file_targets() {
           {"csv", csv},
           {"tokens", token_file},
           {"checkpoint", checkpoint},
-          {"gpt2-config", gpt2_config},
+          {"huggingface-config", huggingface_config},
           {"gpt2-tokenizer", gpt2_tokenizer},
           {"tokenizer-json", tokenizer_description},
           {"watch", watch},

@@ -1,6 +1,7 @@
 // A second engine for the fuzzer to compare with, as plain as can be: numbers with their derivative along one
 // direction, tensors that list the places of their elements. Views list places of the same numbers.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>

@@ -48,6 +48,11 @@ def climb(rng):
     return ["--head-size", rng.randint(1, 20)]
 
 
+def grouped(rng):
+    kv_heads = rng.choice([1, 2, 3])
+    return ["--kv-heads", kv_heads, "--heads", kv_heads * rng.choice([1, 2, 4]), "--head-dim", rng.randint(1, 6)]
+
+
 def sizes(*flags, most=12):
     return lambda rng: [word for flag in flags for word in (flag, rng.randint(1, most))]
 
@@ -59,9 +64,11 @@ LESSONS = {
     "autograd.broadcast": sizes("--rows", "--columns"), "autograd.matmul": sizes("--rows", "--inner", "--columns"),
     "autograd.softmax": sizes("--size"), "mask.five-ways": sizes("--d-out"),
     "dropout.factor": lambda rng: [*sizes("--size")(rng), "--dropout", rng.choice(RATES)],
-    "heads.same": sizes("--heads", "--d-out", most=6)}
+    "heads.same": sizes("--heads", "--d-out", most=6), "kv.cache": sizes("--width", "--layers", "--written", most=8),
+    "heads.grouped": grouped, "mask.window": sizes("--window"), "softmax.online": sizes("--width", "--tile")}
 # Those about tokens, which take --inputs, and those that draw nothing.
-ABOUT_TOKENS = {"journey", "gpt-attention", "single-and-multi", "cat", "climb", "mask.five-ways", "heads.same"}
+ABOUT_TOKENS = {"journey", "gpt-attention", "single-and-multi", "cat", "climb", "mask.five-ways", "heads.same", "heads.grouped",
+                "mask.window"}
 WITHOUT_SEED = {"autograd.order"}
 # Lessons whose inputs are drawn in batches; the flags that size them exclude inputs from a file.
 BATCHED = {"single-and-multi": [], "climb": ["--context", "--width"]}

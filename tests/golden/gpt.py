@@ -7,24 +7,78 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 
+# The parts that a case need not name: GPT-2's.
+GPT2 = {"norm": "layer", "positions": "learned", "mlp": "gelu", "kv_heads": 0, "window": 0}
+
+
+def angles(n, d):
+    return torch.arange(n, dtype=torch.float64)[:, None] * 10000 ** (torch.arange(0, d, 2, dtype=torch.float64) / -d)
+
+
+def sinusoids(n, d):
+    angle = angles(n, d)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).to(torch.float32)
+
+
+def rotated(x):
+    angle = angles(*x.shape[-2:]).repeat(1, 2)
+    a, b = x.chunk(2, dim=-1)
+    return x * angle.cos().to(torch.float32) + torch.cat([-b, a], dim=-1) * angle.sin().to(torch.float32)
+
+
+class RMSNorm(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x):
+        return F.rms_norm(x, self.weight.shape, self.weight, 1e-5)
+
+
+def norm(c):
+    return RMSNorm(c["width"]) if c["norm"] == "rms" else nn.LayerNorm(c["width"])
+
+
 class MultiHeadAttention(nn.Module):
     def __init__(self, c):
         super().__init__()
-        w = c["width"]
-        self.W_query, self.W_key, self.W_value = (nn.Linear(w, w, bias=c["bias"]) for _ in range(3))
+        w, self.heads = c["width"], c["heads"]
+        self.kv_heads, self.head_dim = c["kv_heads"] or self.heads, w // self.heads
+        sizes = (self.heads, self.kv_heads, self.kv_heads)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(w, n * self.head_dim, bias=c["bias"]) for n in sizes)
         self.out_proj = nn.Linear(w, w)
         self.dropout = nn.Dropout(c["dropout"])
-        self.register_buffer("mask", torch.triu(torch.ones(c["context_length"], c["context_length"]), diagonal=1))
-        self.heads = c["heads"]
+        all_pairs = torch.ones(c["context_length"], c["context_length"])
+        mask = torch.triu(all_pairs, diagonal=1)
+        if c["window"]:
+            mask = mask + torch.tril(all_pairs, diagonal=-c["window"])
+        self.register_buffer("mask", mask)
+        self.turns = c["positions"] == "rope"
 
     def forward(self, x):
         b, n, w = x.shape
-        k, q, v = (layer(x).view(b, n, self.heads, w // self.heads).transpose(1, 2)
+        k, q, v = (layer(x).view(b, n, -1, self.head_dim).transpose(1, 2)
                    for layer in (self.W_key, self.W_query, self.W_value))
+        if self.turns:
+            k, q = rotated(k), rotated(q)
+        if self.kv_heads < self.heads:
+            k, v = (each.repeat_interleave(self.heads // self.kv_heads, dim=1) for each in (k, v))
         scores = q @ k.transpose(2, 3)
         scores.masked_fill_(self.mask.bool()[:n, :n], -torch.inf)
         weights = self.dropout(torch.softmax(scores / k.shape[-1] ** 0.5, dim=-1))
         return self.out_proj((weights @ v).transpose(1, 2).contiguous().view(b, n, w))
+
+
+class Gated(nn.Module):
+    def __init__(self, c):
+        super().__init__()
+        w = c["width"]
+        hidden = (8 * w // 3 + 7) // 8 * 8
+        self.gate, self.up = (nn.Linear(w, hidden, bias=False) for _ in range(2))
+        self.down = nn.Linear(hidden, w, bias=False)
+
+    def forward(self, x):
+        return self.down(F.silu(self.gate(x)) * self.up(x))
 
 
 class FeedForward(nn.Module):
@@ -42,8 +96,8 @@ class TransformerBlock(nn.Module):
     def __init__(self, c):
         super().__init__()
         self.att = MultiHeadAttention(c)
-        self.ff = FeedForward(c)
-        self.norm1, self.norm2 = nn.LayerNorm(c["width"]), nn.LayerNorm(c["width"])
+        self.ff = Gated(c) if c["mlp"] == "swiglu" else FeedForward(c)
+        self.norm1, self.norm2 = norm(c), norm(c)
         self.drop_shortcut = nn.Dropout(c["dropout"])
 
     def forward(self, x):
@@ -55,22 +109,29 @@ class GPT(nn.Module):
     def __init__(self, c):
         super().__init__()
         self.tok_emb = nn.Embedding(c["vocab_size"], c["width"])
-        self.pos_emb = nn.Embedding(c["context_length"], c["width"])
+        self.positions = c["positions"]
+        if self.positions == "learned":
+            self.pos_emb = nn.Embedding(c["context_length"], c["width"])
         self.drop_emb = nn.Dropout(c["dropout"])
         self.trf_blocks = nn.ModuleList(TransformerBlock(c) for _ in range(c["layers"]))
-        self.final_norm = nn.LayerNorm(c["width"])
+        self.final_norm = norm(c)
         self.out_head = nn.Linear(c["width"], c["vocab_size"], bias=False)
         if c["tie_weights"]:
             self.out_head.weight = self.tok_emb.weight
         for name, p in self.named_parameters():
-            residual = name.endswith(("out_proj.weight", "layers.2.weight"))
+            residual = name.endswith(("out_proj.weight", "layers.2.weight", "down.weight"))
             if name.endswith("bias"):
                 nn.init.zeros_(p)
             elif p.dim() == 2:
                 nn.init.normal_(p, 0, 0.02 / math.sqrt(2 * c["layers"]) if residual else 0.02)
 
     def forward(self, tokens):
-        x = self.drop_emb(self.tok_emb(tokens) + self.pos_emb(torch.arange(tokens.shape[1], device=tokens.device)))
+        x, n = self.tok_emb(tokens), tokens.shape[1]
+        if self.positions == "learned":
+            x = x + self.pos_emb(torch.arange(n, device=tokens.device))
+        elif self.positions == "sinusoid":
+            x = x * math.sqrt(x.shape[-1]) + sinusoids(n, x.shape[-1])
+        x = self.drop_emb(x)
         for block in self.trf_blocks:
             x = block(x)
         return self.out_head(self.final_norm(x))
@@ -86,6 +147,7 @@ def lr_at(step, lr, min_lr, warmup, end):
 
 
 def train(steps, **config):
+    config = GPT2 | config
     model = GPT(config)
     print(sum(p.numel() for p in model.parameters()))
     data = (torch.arange(400) % 13) ** 2 % config["vocab_size"]
@@ -110,6 +172,21 @@ def train(steps, **config):
     model.eval()
     with torch.no_grad():
         print(model(data[None, :n - 2])[0, -1])
+
+
+def gradients(**config):
+    """The loss of one batch with larger weights, and the first row of each parameter's gradient."""
+    model = GPT(GPT2 | config)
+    with torch.no_grad():
+        for p in model.parameters():
+            p.mul_(5 if p.dim() == 2 else 1)
+    tokens = torch.arange(2 * config["context_length"]).view(2, -1) ** 2 % config["vocab_size"]
+    loss = F.cross_entropy(model(tokens).flatten(0, 1), ((tokens + 3) % config["vocab_size"]).flatten())
+    loss.backward()
+    print(f"loss {loss.item():.4f}")
+    for name, p in model.named_parameters():
+        row = p.grad[0] if p.dim() == 2 else p.grad
+        print(name, *(f"{round(x, 4) + 0.0:.4f}" for x in [p.grad.norm().item(), *row[:6].tolist()]))
 
 
 def sample(draws, vocab_size, temperature, top_k, top_p):

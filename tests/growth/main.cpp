@@ -79,7 +79,7 @@ std::string grows(const Shape& shape, bool tell) {
 
 // Where only known keys are kept, however large the file is.
 std::string holds(const Shape& shape) {
-  const bool keeps_little = shape.target == "log" || shape.target == "gpt2-config" ||
+  const bool keeps_little = shape.target == "log" || shape.target == "huggingface-config" ||
                             shape.target == "checkpoint" || shape.target == "watch";
   const bool hard = shape.name == "JSON: objects in a list" || shape.name == "JSON: keys" ||
                     shape.name == "JSON: texts" || shape.name == "short lines" || shape.name == "recordings";

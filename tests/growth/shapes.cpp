@@ -262,7 +262,7 @@ std::vector<Shape> shapes() {
   const size_t end = whole.rfind("\n]");
   add_json(all, "log", "{\"step\":1,\"loss\":1,\"x\":", "}\n");
   add_json(all, "log", "", "\n");
-  add_json(all, "gpt2-config", "{\"n_head\":1,\"x\":", "}");
+  add_json(all, "huggingface-config", "{\"n_head\":1,\"x\":", "}");
   add_json(all, "gpt2-tokenizer", "{\"a\":", "}" + kZero + kZero);
   add_json(all, "tokenizer-json", "{\"kind\":\"byte\",\"x\":", "}" + kZero);
   add_json(all, "checkpoint", "{\"x\":", "}" + kZero + "*" + kZero + "*");

@@ -1,4 +1,4 @@
-"""What docs/python.md, docs/glass.md and README show of Python runs, and prints what they show."""
+"""What docs/python.md and docs/glass.md show of Python runs, and prints what they show."""
 import contextlib
 import io
 import re
@@ -6,7 +6,7 @@ import unittest
 
 from module import TESTS
 
-PAGES = [TESTS.parent / "README.md", *(TESTS.parent / "docs" / f"{name}.md" for name in ("python", "glass"))]
+PAGES = [TESTS.parent / "docs" / f"{name}.md" for name in ("python", "glass")]
 
 
 class Docs(unittest.TestCase):

@@ -27,7 +27,7 @@ SLOW = set(
     "binary_cross_entropy binary_cross_entropy_with_logits scatter_add scatter_add_ trace vector_norm mv addmv dist "
     "matmul mm bmm addmm linear einsum tensordot baddbmm addbmm cosine_similarity pairwise_distance is_nonzero "
     "triplet_margin_loss cosine_embedding_loss normalize copy_ fill_ zero_ masked_fill_ one_hot __matmul__ __rmatmul__ "
-    "__contains__ index_put_ histc bincount isin chain_matmul multi_dot bilinear __repr__ __str__ __format__".split()
+    "cov corrcoef __contains__ index_put_ histc bincount isin chain_matmul multi_dot bilinear __repr__ __str__ __format__".split()
 )
 # What starts something else, or changes what the other calls stand on.
 NO_CALLS = set("set_printoptions set_default_dtype set_num_threads set_grad_enabled manual_seed seed save load".split())

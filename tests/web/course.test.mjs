@@ -44,16 +44,17 @@ test('the first exercise: wrong, a hint, right, and on; the browser remembers it
   await page.locator('.actions button', {hasText: 'Hint'}).click();
   assert.match(await page.locator('.hints').innerText(), /^Hint 1: Two steps/);
   assert.match(await answer(page, '(query * key).sum('), /Line 1, column 18: SyntaxError: '\(' was never closed/);
-  assert.match(await page.locator('.own-line').innerText(), /^\(query \* key\)\.sum\(\n {17}\^$/);
-  assert.match(await answer(page, 'score = (query * key).sum()'), /Right\. 14 tensors are equal/);
-  assert.equal(await page.locator('.contents .count').innerText(), '1 of 12 solved');
+  assert.equal((await page.locator('.own-line').innerText()).trim(), '(query * key).sum(');
+  assert.equal(await page.locator('.own-line mark').evaluate(mark => mark.previousSibling.data.length), 17);
+  assert.match(await answer(page, 'score = (query * key).sum()'), /Right\. score agrees, and again in a second run/);
+  assert.equal(await page.locator('.contents .count').innerText(), '1 of 13 solved');
   await page.keyboard.press('Control+Enter');
   await page.waitForFunction(() => document.activeElement.textContent === 'All scores at once');
   await answer(page, 'scores = x @ x');
   await page.reload();
   await page.waitForFunction(() => document.documentElement.dataset.checks === 'yes');
   assert.equal(await page.locator('textarea').inputValue(), 'scores = x @ x');
-  assert.equal(await page.locator('.contents .count').innerText(), '1 of 12 solved');
+  assert.equal(await page.locator('.contents .count').innerText(), '1 of 13 solved');
 
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'Save as a file'}).click()]);
   const saved = path.join(place.folder, 'saved.py'), state = mkdtempSync(path.join(place.folder, 'state-'));
@@ -65,6 +66,42 @@ test('the first exercise: wrong, a hint, right, and on; the browser remembers it
   await page.locator('input[type=file]').setInputFiles(saved);
   await page.getByText('saved.py is open').waitFor();
   assert.equal(await page.locator('textarea').inputValue(), 'scores = x @ x.T\n');
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('an exercise shows the numbers that its lines can use', async () => {
+  const page = await openCourse(written('attention'));
+  const shown = page.locator('.given-values');
+  assert.ok(await shown.getAttribute('open') !== null, 'few numbers are in sight');
+  const text = await shown.innerText();
+  for (const name of ['x \\(6, 3\\)', 'query \\(3,\\)', 'key \\(3,\\)']) assert.match(text, new RegExp(`${name}\\s+tensor\\(\\[+ *-?\\d\\.\\d{4}, `));
+  assert.deepEqual(await barriers(page), []);
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('no code of an exercise is cut off on a phone, nor are the lines that one writes', async () => {
+  const page = await openCourse(`${written('attention')}#page`, {viewport: {width: 320, height: 640}});
+  const {exercises} = await page.evaluate(() => JSON.parse(document.querySelector('#data').textContent));
+  for (const {id, solution} of exercises) {
+    await page.evaluate(to => { location.hash = to; }, id);
+    await page.waitForFunction(title => document.querySelector('#step-title').textContent === title, exercises.find(e => e.id === id).title);
+    await page.locator('textarea').fill(solution.join('\n'));
+    await page.locator('.actions button', {hasText: 'Solution'}).click();
+    assert.equal(await overhang(page), 0, id);
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.blank, .solution pre, textarea')]
+      .filter(node => node.scrollWidth > node.clientWidth || (node.matches('textarea') && node.scrollHeight > node.clientHeight + 1)).map(node => node.className || node.tagName));
+    assert.deepEqual(cut, [], id);
+  }
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('behind the last exercise it says what comes next', async () => {
+  const page = await openCourse(`${written('attention')}#ending`);
+  assert.match(await page.locator('.onward').innerText(), /Next: .+ \(\d+ minutes\): type glassgrad learn gpt in a terminal\./);
+  assert.equal(await page.locator('a.logo').count(), 0);
   assertNoTrouble(page);
   await page.context().close();
 });
@@ -113,6 +150,20 @@ test('by keyboard alone, to what the whole program prints', async t => {
   await page.context().close();
 });
 
+test('a blank page takes a whole class, and its field grows', async t => {
+  for (const course of ['scalars', 'attention']) {
+    const page = await openCourse(`${written(course)}#page`);
+    if (await skips(page, t)) return;
+    assert.equal(await page.locator('textarea').getAttribute('rows'), '8');
+    const solution = await page.evaluate(() => JSON.parse(document.querySelector('#data').textContent).exercises.at(-1).solution);
+    assert.match(await answer(page, 'pass'), /NameError: name '\w+' is not defined/);
+    assert.match(await answer(page, solution.join('\n')), /Right\. .+ agrees?( in all \d+ numbers)?, and again/);
+    assert.equal(await page.locator('textarea').getAttribute('rows'), String(solution.length));
+    assertNoTrouble(page);
+    await page.context().close();
+  }
+});
+
 test('a phone: matrices scroll inside their box; nothing keeps anybody from reading it', async t => {
   for (const colorScheme of ['light', 'dark']) {
     const page = await openCourse(`${written('attention')}#weights`, {...PHONE, colorScheme});
@@ -141,7 +192,7 @@ test('without WebAssembly it says what to do; printed, all exercises stand on th
   await page.locator('.hints li').waitFor();
   await page.locator('textarea').fill('score = key @ query');
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-  assert.equal(await page.locator('.paper h2').count(), 12);
+  assert.equal(await page.locator('.paper h2').count(), 13);
   assert.match(await page.evaluate(() => document.querySelector('.paper pre').textContent), /score = key @ query/);
   assertNoTrouble(page);
   await page.context().close();

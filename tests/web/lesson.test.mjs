@@ -7,7 +7,8 @@ import {assertNoTrouble, barriers, glassgrad, json, open, tell, workplace} from 
 import {differences, goThrough, hasEngine, LESSONS, openLesson, written} from './lesson_page.mjs';
 
 const place = workplace();
-const PHONE = {width: 360, height: 640}, ZOOMED = {width: 600, height: 400};  // 1200 pixels wide at 200 %
+// 1280 pixels wide at 400 %, 1200 at 200 %
+const PHONE = {width: 320, height: 640}, ZOOMED = {width: 600, height: 400};
 
 test('there are lessons', () => assert.ok(LESSONS.length >= 16, LESSONS.join()));
 
@@ -42,6 +43,22 @@ for (const lesson of LESSONS) {
     await page.context().close();
   });
 }
+
+test('the map shows where a step is, leads to others, and marks the way of a number', async () => {
+  const page = await openLesson(place, written(place, 'single-and-multi'));
+  const map = page.locator('.map'), names = selector => map.locator(selector).allTextContents();
+  assert.equal(await map.isVisible(), false);
+  await page.goto(`${page.url().split('#')[0]}#gpt-single-attention:attention_scores[0,1,0]`);
+  assert.deepEqual((await names('[aria-current]'))[0].match(/attention/)?.[0], 'attention');
+  const from = await names('.from'), to = await names('.to');
+  assert.ok(from.some(name => name.includes('embedding')) && !from.some(name => name.includes('fc_out')), from.join());
+  assert.ok(to.some(name => name.includes('fc_out')) && !to.some(name => name.includes('embedding')), to.join());
+  await map.getByRole('button', {name: 'ffn'}).click();
+  assert.match(page.url(), /#gpt-single-feed-forward$/);
+  assert.deepEqual(await names('[aria-current]'), ['ffn', 'fc1', 'relu', 'fc2']);
+  assertNoTrouble(page);
+  await page.context().close();
+});
 
 test('the first step can be read without scripts', async () => {
   const page = await open(place, written(place, 'journey'), {javaScriptEnabled: false});

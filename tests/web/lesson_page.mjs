@@ -27,6 +27,9 @@ export async function openLesson(place, file, view) {
   return page;
 }
 
+// The panel of an opened number, once its arithmetic is there.
+export const opened = page => page.locator('.cell-panel[data-opened]:not([data-waits]):visible');
+
 export const dataOf = html => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1]);
 export const dataIn = (place, name) => dataOf(readFileSync(path.join(place.folder, name), 'utf8'));
 

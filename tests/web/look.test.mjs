@@ -24,6 +24,26 @@ test('dark where the system is dark, and as the reader chooses', async () => {
   await page.context().close();
 });
 
+test('a browser that does not know light-dark() has all colours, light and dark', async () => {
+  const page = await openLesson(place, written(place, 'journey'));
+  assert.ok(await page.evaluate(() => ![...document.querySelectorAll('style')].some(style => style.textContent.includes('light-dark('))));
+  const colours = () => page.evaluate(() => ['--paper', '--ink', '--accent', '--positive', '--changed', '--alarm'].map(name => {
+    const probe = document.createElement('i');
+    document.body.append(probe);
+    probe.style.color = 'rgb(1, 2, 3)';
+    probe.style.color = `var(${name})`;
+    const {color} = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  }));
+  await page.emulateMedia({colorScheme: 'light'});
+  assert.deepEqual(await colours(), ['rgb(247, 247, 245)', 'rgb(28, 33, 38)', 'rgb(11, 107, 103)', 'rgb(99, 191, 180)', 'rgb(122, 47, 181)', 'rgb(164, 22, 26)']);
+  await page.emulateMedia({colorScheme: 'dark'});
+  assert.deepEqual(await colours(), ['rgb(20, 23, 26)', 'rgb(231, 235, 238)', 'rgb(88, 201, 192)', 'rgb(23, 114, 107)', 'rgb(207, 157, 245)', 'rgb(255, 180, 171)']);
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
 test('printed, all steps stand on the paper, dark on white', async () => {
   const page = await openLesson(place, written(place, 'autograd.softmax'), {colorScheme: 'dark'});
   const pdf = await page.pdf({format: 'A4'});
@@ -32,7 +52,11 @@ test('printed, all steps stand on the paper, dark on white', async () => {
   await page.emulateMedia({media: 'print', colorScheme: 'dark'});
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   const text = await page.evaluate(() => [...document.querySelectorAll('.paper h2')].map(h => h.textContent));
-  assert.deepEqual(text, json('learn', 'autograd.softmax').steps.map(step => step.title));
+  const {steps} = json('learn', 'autograd.softmax');
+  assert.deepEqual(text, steps.map(step => step.title));
+  // Each once: the screen is not printed before the paper, and what the lesson is for stands above its first step alone.
+  const all = await page.evaluate(() => document.body.innerText);
+  for (const words of [steps[0].title, steps[1].title, 'You will understand']) assert.equal(all.split(words).length - 1, 1, words);
   const ink = await page.evaluate(() => getComputedStyle(document.querySelector('.paper h2')).color.match(/[\d.]+/g).map(Number));
   assert.ok(ink[0] + ink[1] + ink[2] < 3 * 96, `ink ${ink}`);
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));

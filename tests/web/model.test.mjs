@@ -32,7 +32,8 @@ test('the training page follows the slider through the recordings', async () => 
   const page = await ready('training.html');
   const last = watched.recordings.at(-1), slider = page.locator('.slider input[type=range]');
   assert.equal(Number(await slider.getAttribute('max')), watched.recordings.length - 1);
-  assert.equal(watched.recordings.length, 7);  // before the first step, and after each validation
+  // Before the first step, after each validation, and on the way to the first one.
+  assert.deepEqual(watched.recordings.map(recording => recording.step), [0, 1, 2, 5, 10, 20, 30, 40, 50, 60]);
   const check = async recording => {
     assert.match(await page.locator('.slider output').innerText(), new RegExp(`step ${recording.step}\\b`));
     assert.deepEqual(await tokensIn(page, '.sample'), [...watched.tokens, ...recording.sample]);
@@ -50,7 +51,7 @@ test('the training page follows the slider through the recordings', async () => 
   await check(watched.recordings[0]);
   await page.keyboard.press('ArrowRight');
   await check(watched.recordings[1]);
-  assert.equal(await page.evaluate(() => location.hash), '#step-10');
+  assert.equal(await page.evaluate(() => location.hash), '#step-1');
   const curve = await page.locator('#curve svg').boundingBox();
   await page.mouse.click(curve.x + curve.width * 0.95, curve.y + curve.height / 2);
   await check(last);
@@ -113,6 +114,41 @@ test('pointing at a token, or the focus on it, shows its weights', async () => {
 });
 
 for (const file of ['training.html', 'inspect.html']) {
+  test(`${file}: printed, it keeps its squares, tokens and bars`, async () => {
+    const page = await ready(file, {colorScheme: 'dark'});
+    await page.emulateMedia({media: 'print', colorScheme: 'dark'});
+    for (const [part, count] of [['button.head canvas', 6], ['.looking button', await page.locator('.looking button').count()],
+      ['.looked-at .token', await page.locator('.looked-at .token').count()], ['.likely .share', await page.locator('.likely .share').count()]]) {
+      assert.ok(count > 0, part);
+      assert.equal(await page.locator(`${part}:visible`).count(), count, part);
+    }
+    assert.equal(await page.locator('.likely .share').first().evaluate(bar => getComputedStyle(bar).printColorAdjust), 'exact');
+    assert.equal(await page.locator('button.theme:visible, .slider:visible').count(), 0);
+    assertNoTrouble(page);
+    await page.context().close();
+  });
+}
+
+test('the letters of the curve can be read, light and dark', async () => {
+  const page = await ready('training.html');
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({colorScheme});
+    const contrast = await page.evaluate(() => {
+      const light = colour => {
+        const [r, g, b] = colour.match(/[\d.]+/g).map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const paper = light(getComputedStyle(document.body).backgroundColor);
+      return Math.min(...[...document.querySelectorAll('#curve text')].map(text => light(getComputedStyle(text).fill))
+        .map(ink => (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05)));
+    });
+    assert.ok(contrast >= 4.5, `${colorScheme}: ${contrast}`);
+  }
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+for (const file of ['training.html', 'inspect.html']) {
   test(`${file}: small, readable in light and dark, on a phone, on paper and without scripts`, async () => {
     inside(20_000, statSync(at(file)).size, 2e6);
     const page = await ready(file, {colorScheme: 'light'});
@@ -120,7 +156,7 @@ for (const file of ['training.html', 'inspect.html']) {
       await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
       assert.deepEqual(await barriers(page), [], colorScheme);
     }
-    for (const width of [360, 600]) {
+    for (const width of [320, 600]) {
       await page.setViewportSize({width, height: 640});
       assert.equal(await overhang(page), 0, `${width}`);
     }

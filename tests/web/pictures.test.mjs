@@ -58,6 +58,24 @@ test('bars follow the query that the reader is at', async () => {
   await page.context().close();
 });
 
+test('only weights say where a query looks: scores, gradients and random numbers do not', async () => {
+  const page = await openLesson(place, journey('scores'));
+  const looks = tensor => page.locator(`[data-tensor="${tensor}"] .looks`).count();
+  assert.equal(await looks('attn_scores'), 0);
+  for (const [step, tensor, bars] of [['weights', 'attn_weights', 1], ['masked-scores', 'masked', 0], ['masked-softmax', 'scaled_scores', 0]]) {
+    await page.evaluate(to => { location.hash = to; }, step);
+    await page.locator(`[data-tensor="${tensor}"]`).waitFor();
+    assert.equal(await looks(tensor), bars, `${step}:${tensor}`);
+  }
+  await page.evaluate(() => { location.hash = 'masked-softmax'; });
+  await page.locator('[data-tensor="attn_weights"]').waitFor();
+  await page.keyboard.press('B');
+  await page.waitForFunction(() => document.body.dataset.side === 'backward');
+  assert.equal(await page.locator('.looks').count(), 0, 'gradients');
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
 for (const width of [1300, 390]) {
   test(`a product grows term by term until the number stands there, ${width} px wide`, async t => {
     const page = await openLesson(place, journey('context:all_context_vecs[1,2]'), {viewport: {width, height: 900}});
@@ -81,8 +99,8 @@ for (const width of [1300, 390]) {
     await page.evaluate(() => { location.hash = 'v1-projections:keys[1,0]'; });
     await page.waitForFunction(() => document.querySelector('.cell-panel').dataset.opened === 'v1-projections:keys[1,0]');
     await page.keyboard.press('+');
-    assert.equal(await page.locator('td.in-column').count(), 3);
-    assert.equal(await page.locator('td.in-column.now-added').getAttribute('data-address'), 'v1-projections:W_key[0,0]');
+    assert.equal(await page.locator('td.in-column').count(), 2, 'of the matrix in the panel, and of the step');
+    assert.equal(await page.locator('td.in-column.now-added[data-address]').getAttribute('data-address'), 'v1-projections:W_key[0,0]');
     await page.evaluate(() => { location.hash = 'trainable-weights-2:attn_weights_2[0]'; });
     await page.waitForFunction(() => document.querySelector('.cell-panel').dataset.opened.startsWith('trainable'));
     await page.keyboard.press('+');

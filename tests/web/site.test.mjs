@@ -29,14 +29,14 @@ test('it holds every lesson, every course, every chapter and an index', () => {
     for (const folder of ['lessons', 'docs']) assert.ok(files.includes(`${folder}/${lesson}.html`), `${folder}/${lesson}`);
   for (const chapter of readdirSync(path.join(ROOT, 'docs')).filter(name => name.endsWith('.md')))
     assert.ok(files.includes(`docs/${chapter === 'README.md' ? 'index' : chapter.slice(0, -3)}.html`), chapter);
-  for (const course of ['attention', 'gpt', 'autograd']) assert.ok(files.includes(`courses/${course}.html`), course);
+  for (const course of ['attention', 'gpt', 'scalars', 'autograd']) assert.ok(files.includes(`courses/${course}.html`), course);
   assert.ok(files.includes('index.html'));
 });
 
 test('every page is quiet and fits a phone, and every link leads to a place in the site', async () => {
   const pages = files.filter(name => name.endsWith('.html'));
   const places = new Map(), links = [];
-  const page = await open({...place, folder: site}, 'index.html', {viewport: {width: 360, height: 640}});
+  const page = await open({...place, folder: site}, 'index.html', {viewport: {width: 320, height: 640}});
   for (const name of pages) {
     if (/^(lessons|courses)\//.test(name)) {  // whose pages have tests of their own
       const data = dataOf(readFileSync(path.join(site, name), 'utf8'));
@@ -84,6 +84,48 @@ test('a chapter leads into its lesson, and shows no LaTeX', async () => {
   assert.match(await page.locator('#step-title').innerText(), /Softmax of the masked scores/);
   assertNoTrouble(page);
   await page.context().close();
+});
+
+test('pages of the site lead on: the logo, the last step and what prose names', async () => {
+  const page = await open({...place, folder: site}, 'lessons/journey.html#inputs');
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  const hrefs = selector => page.locator(selector).evaluateAll(links => links.map(link => link.getAttribute('href')));
+  assert.deepEqual(await hrefs('a.logo'), ['../index.html']);
+  assert.deepEqual(await hrefs('.say .prose a'), ['gpt.html#embeddings', 'rnn.why.html#fixed-size-state']);
+  await page.getByRole('link', {name: 'before attention'}).click();
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes' && location.pathname.endsWith('rnn.why.html'));
+  await page.goto(`file://${path.join(site, 'lessons/journey.html')}`);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  await page.keyboard.press('G');
+  await page.locator('.onward a').first().click();
+  await page.waitForFunction(() => location.pathname.endsWith('courses/attention.html'));
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  await page.evaluate(() => { location.hash = 'ending'; });
+  await page.locator('.onward').waitFor();
+  assert.deepEqual(await hrefs('.onward a'), ['../lessons/gpt.html', '../index.html']);
+  await page.locator('a.logo').click();
+  await page.waitForFunction(() => location.pathname.endsWith('/index.html'));
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('every link that a lesson’s prose or a last step makes leads to a place in the site', () => {
+  const broken = [];
+  for (const name of files.filter(file => /^(lessons|courses)\//.test(file))) {
+    const {lesson, forward = [], onward} = dataOf(readFileSync(path.join(site, name), 'utf8'));
+    assert.ok(onward.site, name);
+    const targets = onward.next ? [path.join(path.dirname(name), onward.next.page)] : [];
+    for (const {link} of forward.flatMap(step => step.prose.flat()).filter(part => part.link)) {
+      const [file, place] = link.split('#'), id = file.replace(/\.md$/, '');
+      if (!id || id === lesson.id) {
+        if (!forward.some(step => step.id === place)) broken.push(`${name}: ${link}`);
+      } else {
+        targets.push(onward.lessons.includes(id) ? `lessons/${id}.html` : `docs/${id}.html`);
+      }
+    }
+    broken.push(...targets.filter(target => !files.includes(target)).map(target => `${name}: ${target}`));
+  }
+  assert.deepEqual(broken, []);
 });
 
 test('the same sources give the same bytes', () => {

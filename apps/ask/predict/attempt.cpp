@@ -95,6 +95,8 @@ std::string Attempt::reply(std::string_view line) {
     over_ = right_ = true;
     return "Right: " + solution();
   }
+  if (asked_.is_number() && asked_.kind != Quantity::Kind::Size && is_one_digit_of(line, asked_.value()))
+    return "Right as far as that goes: write two digits at least.";
   over_ = ++tries_ >= most_tries();
   const auto number = asked_.is_number() ? parse_answer(line) : std::nullopt;
   const std::string slip = number ? recognised(recording_, asked_, *number) : "";

@@ -62,14 +62,20 @@ std::vector<std::string> names_along(const Recording& recording, const Entry& en
   return names;
 }
 
-// ' in the row of query "journey"'; nothing for a vector.
+// ' in the row of query "journey"', ' in the row of query "climb" of head 1' where there are several heads;
+// nothing for a vector.
 std::string of_row(const Recording& recording, const Entry& entry, const Dims& cell) {
-  const int d = cell.n - 2;
-  if (d < 0) return {};
-  const Axis axis{.word = entry.axes.empty() ? "row" : entry.axes[size_t(d)],
-                  .labels = labels(recording, entry, d),
-                  .tokens = named_by_tokens(recording, entry, d)};
-  return printable(" in the row of " + index_name(axis, cell[d]));
+  if (cell.n < 2) return {};
+  const auto named = [&](int d, const char* word) {
+    const Axis axis{.word = entry.axes.empty() ? word : entry.axes[size_t(d)],
+                    .labels = labels(recording, entry, d),
+                    .tokens = named_by_tokens(recording, entry, d)};
+    return index_name(axis, cell[d]);
+  };
+  std::string where = " in the row of " + named(cell.n - 2, "row");
+  for (int d = cell.n - 3; d >= 0; --d)
+    if (entry.value->shape()[d] > 1) where += " of " + named(d, "matrix");
+  return printable(where);
 }
 
 std::string word_of(const Entry& entry, int dim) { return entry.axes[size_t(dim)]; }
@@ -99,8 +105,8 @@ std::optional<Choices> largest(const Recording& recording, const Quantity& asked
   if (weights[0] - weights[1] < kClear) return {};
   const std::string where = of_row(recording, *entry, cell);
   return Choices{
-      .question = fmt::format("Which {} gets the largest number of {}{}?", word_of(*entry, cell.n - 1),
-                              entry->name, where),
+      .question =
+          fmt::format("At which {} is {} largest{}?", word_of(*entry, cell.n - 1), entry->name, where),
       .texts = names,
       .right = size_t(top - row->weights.begin()),
       .hints = {"softmax: exp(x) / Σ exp(x). A larger score gets a larger weight, so the order stays.",

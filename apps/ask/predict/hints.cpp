@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "apps/ask/predict/choices.h"
-#include "apps/ask/predict/provenance.h"
+#include "apps/ask/predict/worked_out.h"
 #include "apps/ask/why/explanation.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/phrases.h"
+#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -34,31 +35,37 @@ why::OpenedCell computed_cell(const Recording& recording, const CellNames& names
 
 std::vector<std::string> of_cell(const Recording& recording, const Quantity& asked) {
   const CellNames names(recording);
+  const Step& here = *asked.address.step;
   const why::OpenedCell cell = computed_cell(recording, names, asked.address);
-  const why::CellPage page = why::page_of(recording, names, cell, asked.address.step, {});
+  const std::string formula = cell.call ? fmt::format("{}: {}", cell.call->op->name, cell.call->op->formula)
+                                        : "It was there before the run: nothing has computed it.";
+  constexpr const char* kOneStep = "Put these numbers into the formula: there is only that one step.";
+  const std::string answer(trimmed(asked.value_text()));
+  if (auto worked = worked_out(recording, names, element_of(asked.address), here))
+    return {here.formulas.size() == 1 ? here.formulas[0].text : formula,
+            joined(worked->numbers, ", ", kMostNames) + ".",
+            tells(worked->line, answer) ? kOneStep : worked->line};
+  const why::CellPage page = why::page_of(recording, names, cell, &here, {});
   std::vector<std::string> numbers;
-  const std::string here = asked.address.step->id + ":";
+  const std::string prefix = here.id + ":";
   for (size_t i = 0; i < page.operands.size() && i < page.names.size(); ++i) {
     const Element& place = page.operands[i];
     const std::string& name = page.names[i];
-    const std::string text = fmt::format("{} = {}", name.starts_with(here) ? name.substr(here.size()) : name,
-                                         why::digits_of(element(place.x.tensor(), place.index), false));
+    const std::string text =
+        fmt::format("{} = {}", name.starts_with(prefix) ? name.substr(prefix.size()) : name,
+                    why::digits_of(element(place.x.tensor(), place.index), false));
     if (std::find(numbers.begin(), numbers.end(), text) == numbers.end()) numbers.push_back(text);
   }
   std::vector<std::string> lines;
   for (size_t i = page.arithmetic; i < page.lines.size(); ++i) lines.push_back(why::plain(page.lines[i]));
   if (!lines.empty()) lines.pop_back();  // "= VALUE"
-  std::string answer = asked.value_text();
-  answer.erase(0, answer.find_first_not_of(' '));
   while (!lines.empty() && (lines.back().empty() || tells(lines.back(), answer))) lines.pop_back();
   const auto told = [&](const std::string& line) { return tells(line, answer); };
   if (std::any_of(lines.begin(), lines.end(), told)) lines.clear();
   return {
-      cell.call ? fmt::format("{}: {}", cell.call->op->name, cell.call->op->formula)
-                : "It was there before the run: nothing has computed it.",
+      formula,
       numbers.empty() ? "No other number of the lesson goes in." : joined(numbers, ", ", kMostNames) + ".",
-      lines.empty() ? "Put these numbers into the formula: there is only that one step."
-                    : fmt::format("{}", fmt::join(lines, "\n"))};
+      lines.empty() ? kOneStep : fmt::format("{}", fmt::join(lines, "\n"))};
 }
 
 std::vector<std::string> row_numbers(const Quantity& asked) {
@@ -138,6 +145,8 @@ std::string opened_answer(const Recording& recording, const Quantity& asked) {
   using Kind = Quantity::Kind;
   if (asked.kind == Kind::Cell) {
     const CellNames names(recording);
+    if (const auto worked = worked_out(recording, names, element_of(asked.address), *asked.address.step))
+      return fmt::format("{} = {} = {}", asked.name(), worked->line, trimmed(asked.value_text()));
     const why::OpenedCell cell = computed_cell(recording, names, asked.address);
     std::string text = why::text_of(why::explain_to_shown(recording, names, cell, asked.address.step));
     while (text.ends_with('\n')) text.pop_back();

@@ -18,6 +18,8 @@ constexpr std::pair<std::string_view, Quantity::Kind> kOfRows[] = {{kSum, Quanti
                                                                    {".argmax(-1)", Quantity::Kind::Largest},
                                                                    {".late_mask", Quantity::Kind::LateMask}};
 
+constexpr int kLeastDigits = 2;  // of an answer that may be rounded
+
 // The index without its last dimension.
 Dims row_of(const Dims& cell) {
   Dims row;
@@ -172,7 +174,6 @@ std::optional<Answer> parse_answer(std::string_view text) {
   const auto value = parse_decimal(text);
   if (!value) return {};
   const Written written = measured(text);
-  constexpr int kLeastDigits = 2;
   return Answer{*value, written.digits >= kLeastDigits ? written.unit / 2 : 0};
 }
 
@@ -187,6 +188,13 @@ bool accepts(const Answer& answer, const Quantity& asked) {
   const bool exactly =
       asked.kind == Quantity::Kind::Size || !is_floating(asked.address.entry->value->dtype());
   return accepts(answer, asked.value(), exactly);
+}
+
+bool is_one_digit_of(std::string_view answer, double value) {
+  const auto number = parse_decimal(answer);
+  if (!number || !std::isfinite(value)) return false;
+  const Written written = measured(answer);
+  return written.digits > 0 && written.digits < kLeastDigits && std::abs(*number - value) <= written.unit / 2;
 }
 
 }  // namespace glassgrad::learn

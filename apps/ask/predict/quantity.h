@@ -49,5 +49,7 @@ constexpr const char* kAnswerForms = "digits like 0.25, a fraction like 1/3, inf
 // tensors of integers are to be met exactly.
 bool accepts(const Answer& answer, double value, bool exactly = false);
 bool accepts(const Answer& answer, const Quantity& asked);
+// Is it that number rounded to a single digit, which is too few?
+bool is_one_digit_of(std::string_view answer, double value);
 
 }  // namespace glassgrad::learn

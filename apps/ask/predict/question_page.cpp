@@ -2,30 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 
 #include "apps/ask/cell_names.h"
 #include "apps/ask/predict/choices.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
+#include "apps/show/sentences.h"
 #include "apps/show/table.h"
 
 namespace glassgrad::learn {
 namespace {
 
-constexpr size_t kWidest = 400;  // a table to compute from is shown whole
-
-std::string text_of(const Grid& grid) {
+// A table to compute from is shown whole: the columns that a line has no room for stand below the others.
+std::string text_of(const Recording& recording, const Entry& entry, GridView view) {
+  Tables tables;
+  view.tables = &tables;
   std::string text;
-  for (const Line& line : grid.lines) {
-    text += plain_text(line);
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += "\n";
+  while (true) {
+    const Grid part = grid(recording, entry, view);
+    for (const Line& line : part.lines) {
+      text += plain_text(line);
+      text.erase(text.find_last_not_of(' ') + 1);
+      text += "\n";
+    }
+    if (view.left >= part.left_most) return text;
+    view.left += entry.value->shape()[entry.value->shape().n - 1] - part.left_most;
   }
-  return text;
 }
 
-GridView whole() { return {.columns = kWidest, .folded = false, .marks = false}; }
+GridView whole() { return {.columns = kWidth, .folded = false, .marks = false}; }
 
 void hide_answer(GridView& view, const Quantity& asked) {
   view.sums = false;
@@ -57,17 +64,24 @@ std::string where_it_stands(const Recording& recording, const Quantity& asked) {
 }
 
 std::string words_of(const Recording& recording, const Quantity& asked) {
-  if (asked.kind == Quantity::Kind::Shape)
-    return fmt::format("{}: what is the shape of {}?", asked.name(), asked.address.entry->name);
+  using Kind = Quantity::Kind;
   if (asked.is_choice()) {
     const auto choices = choices_of(recording, asked);
     return choices ? choices->question : "";
   }
-  const std::string where = where_it_stands(recording, asked);
-  const char* const what = asked.kind == Quantity::Kind::RowSum ? "the sum of the row"
-                           : asked.kind == Quantity::Kind::Size ? "the size of its last dimension"
-                                                                : "";
-  return fmt::format("{}{}{}{}{}", asked.name(), *what ? ", " : "", what, where.empty() ? "" : ": ", where);
+  const std::string& tensor = asked.address.entry->name;
+  if (asked.kind == Kind::Shape) return fmt::format("What is the shape of {}?", tensor);
+  if (asked.kind == Kind::Size) return fmt::format("How large is the last dimension of {}?", tensor);
+  const bool is_sum = asked.kind == Kind::RowSum;
+  if (std::string where = where_it_stands(recording, asked); !where.empty()) {
+    where[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(where[0])));
+    return is_sum ? fmt::format("{}: what do the numbers of {} add to in this row?", where, tensor)
+                  : fmt::format("{}: what number does {} have there?", where, tensor);
+  }
+  Dims cell = asked.address.cell;
+  if (is_sum && cell.n > 0) --cell.n;  // the whole row
+  return fmt::format("{} {}{}{}?", is_sum ? "What do the numbers of" : "What number is", tensor,
+                     cell.n > 0 ? cell_text(cell) : "", is_sum ? " add to" : "");
 }
 
 std::string choices_text(const Recording& recording, const Quantity& asked) {
@@ -87,7 +101,7 @@ std::string table_text(const Recording& recording, const Entry& entry, Quantity:
     return fmt::format("{}  {}\n", entry.name, shape_text(entry));
   GridView view = whole();
   view.sums = kind == Quantity::Kind::Cell;
-  return text_of(grid(recording, entry, view));
+  return text_of(recording, entry, view);
 }
 
 std::string blank_text(const Recording& recording, const Quantity& asked) {
@@ -99,14 +113,18 @@ std::string blank_text(const Recording& recording, const Quantity& asked) {
   if (asked.is_choice()) return fmt::format("{}  {}  ?\n", entry.name, shape_text(entry));
   GridView view = whole();
   hide_answer(view, asked);
-  return text_of(grid(recording, entry, view));
+  return text_of(recording, entry, view);
 }
 
 std::string material_text(const Recording& recording, const Question& question) {
   const Step& step = *question.asked.address.step;
   std::string text;
   for (const Formula& formula : step.formulas) text += fmt::format("    {}\n", formula.text);
-  for (const std::string& line : step.code) text += fmt::format("    {}\n", line);
+  for (const CodeBlock& block : step.blocks()) {
+    if (const std::string whose = whose_text(recording, step, block); !whose.empty())
+      text += fmt::format("  {}:\n", whose);
+    for (const std::string& line : step.lines(block)) text += fmt::format("    {}\n", line);
+  }
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
   };
@@ -122,7 +140,7 @@ std::string question_text(const Recording& recording, const Question& question, 
   std::string words;
   for (const std::string& line : filled(words_of(recording, question.asked), 0, kWidth)) words += line + "\n";
   return fmt::format("{:-<{}}\n{}\n\n{}\n{}{}",
-                     fmt::format("--- question {} of {}, step {} {} ", number, of, step.number, step.id),
+                     fmt::format("--- question {} of {}, step {} {} ", number, of, step.place(), step.id),
                      kWidth, step.title, material_text(recording, question), words,
                      choices_text(recording, question.asked));
 }

@@ -11,7 +11,8 @@ namespace glassgrad::learn {
 
 // 'query "journey", key "Your"'; empty where nobody has said what the dimensions count.
 std::string where_it_stands(const Recording& recording, const Quantity& asked);
-// What is asked: "attn_weights[1,0], query "journey", key "Your"", "Which key gets ...?"
+// The question as a sentence: 'Query "journey" looks at key "Your": what number does attn_weights have
+// there?', "At which key is attn_weights largest?"
 std::string words_of(const Recording& recording, const Quantity& asked);
 
 // "a) Your   b) journey"; empty where nothing is to be chosen.

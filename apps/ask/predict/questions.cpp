@@ -8,11 +8,13 @@
 
 #include "apps/ask/predict/choices.h"
 #include "apps/ask/predict/provenance.h"
+#include "apps/lesson/phrases.h"
 
 namespace glassgrad::learn {
 namespace {
 
-constexpr size_t kMostNumbers = 40;  // that go into an answer found by hand
+constexpr size_t kMostNumbers = 40;  // that go into an answer
+constexpr size_t kMostByHand = 16;   // that go into a number
 constexpr size_t kMostTerms = kMostNumbers * kMostNumbers;
 constexpr int64_t kMostTries = 24;  // cells of a tensor that are looked at
 
@@ -54,6 +56,14 @@ std::vector<Dims> candidates(const Entry& entry) {
 std::string bytes_of(const Entry& entry) {
   const std::vector<double> values = entry.value->tensor().to_vector<double>();
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
+}
+
+// A row as it is printed: its largest number is known, whatever has computed the row again.
+std::string row_text(const Entry& entry, Dims cell) {
+  std::string text;
+  for (int64_t& k = cell[cell.n - 1] = 0; k < entry.value->shape()[cell.n - 1]; ++k)
+    text += digits(to_double(element(entry.value->tensor(), cell))) + " ";
+  return text;
 }
 
 // Each cell once: softmax names those of its row many times. Of a large tree nothing.
@@ -153,19 +163,25 @@ class Asker {
         Dims from = cell;
         if (kind == Kind::Fixed && cell.n > 1) from[cell.n - 2] = 0;
         Question question{.asked = {.kind = kind, .address = {&step, &entry, from}}, .given = {}};
-        const bool known =
-            kind == Kind::Largest ? largest_of_.contains(computed->cell.call) : about_masks_.contains(kind);
+        const bool known = kind == Kind::Largest ? knows_largest(entry, cell, computed->cell.call)
+                                                 : about_masks_.contains(kind);
         size_t numbers = 0;
         if (known || !choices_of(recording_, question.asked) ||
             !find_given(*computed, question.given, numbers))
           continue;
         questions.push_back(std::move(question));
         if (kind == Kind::Largest)
-          largest_of_.insert(computed->cell.call);
+          largest_of_.insert(computed->cell.call), rows_.insert(row_text(entry, cell));
         else
           about_masks_.insert(kind);
       }
     }
+  }
+
+  // Has it been asked what is largest in a row of this softmax, or in a row that reads the same?
+  bool knows_largest(const Entry& entry, const Dims& cell, size_t softmax) {
+    if (rows_.contains(row_text(entry, cell))) largest_of_.insert(softmax);
+    return largest_of_.contains(softmax);
   }
 
   // A number that is neither 0 nor 1, and one that a mask has made, once for each way of masking.
@@ -187,7 +203,7 @@ class Asker {
       if (masked ? masked_by_.contains(op) : is_copy(computed->tree)) continue;
       Question question{.asked = {.address = {&step, &entry, cell}}, .given = {}};
       size_t numbers = 0;
-      if (!find_given(*computed, question.given, numbers)) {
+      if (!find_given(*computed, question.given, numbers) || numbers > kMostByHand) {
         unfit_.insert({writer->call, computed->cell.call});
         continue;
       }
@@ -325,6 +341,7 @@ class Asker {
   std::set<std::string_view> sizes_, masked_by_;  // ops
   std::set<std::string> products_;                // shapes
   std::set<size_t> largest_of_;                   // calls
+  std::set<std::string> rows_;                    // whose largest number was asked for, as printed
   std::set<Quantity::Kind> about_masks_;
   bool asked_for_one_ = false, asked_for_heads_ = false;
 };

@@ -47,6 +47,18 @@ bool StepQuestion::ask() {
   return false;
 }
 
+bool StepQuestion::may_ask() const {
+  if (!recording_->trace) return false;
+  if (is_about(*recording_) && !is_program())
+    return std::any_of(questions_.begin(), questions_.end(),
+                       [&](const Question& q) { return q.asked.address.step == step_; });
+  const auto is_computed = [&](const Entry& e) {
+    return e.value && !e.value->is_parameter && e.value->numel() > 0 &&
+           recording_->trace->writer(*e.value, index_of(e.value->shape(), 0)).has_value();
+  };
+  return !step_->asks.empty() || std::any_of(step_->entries.begin(), step_->entries.end(), is_computed);
+}
+
 std::string StepQuestion::prompt() const {
   const Quantity& asked = questions_[open_].asked;
   return asked.is_choice() ? "A letter: " : asked.name() + " = ";
@@ -71,6 +83,7 @@ bool StepQuestion::is_open_here(size_t i) const {
 }
 
 void StepQuestion::put_off() {
+  at_ = open_;
   attempt_.reset();
   note_.clear();
 }

@@ -19,11 +19,14 @@ class StepQuestion {
   // Asks the next question about the step: the first one again after the last, or, on arrival, none that is
   // answered. false: there is none.
   bool ask();
+  // Whether ask() may have a question. false: it has none. Before the first question it is a guess, because
+  // finding them takes time.
+  bool may_ask() const;
   bool is_open() const { return attempt_.has_value(); }
 
   std::string prompt() const;         // "attn_weights[1,0] = "
   void reply(std::string_view line);  // may lead to the next question
-  void put_off();                     // it can be asked again
+  void put_off();                     // it is the next one asked
   // Is told of each question that is over.
   void when_answered(Answered answered) { answered_ = std::move(answered); }
 

@@ -1,10 +1,15 @@
-// STEP:TENSOR[i,j], as the terminal prints and accepts it. A step alone and a tensor alone are addresses too.
+// STEP:TENSOR[i,j], as the terminal prints and accepts it. A step alone and a tensor alone are addresses too. A tensor's
+// name may have brackets of its own: given:matrices['up'][0,3].
 function parseAddress(text) {
-  const match = /^([^:[\]]+)(?::([^[\]]+))?(?:\[([\d,\s]*)\])?$/.exec(text.trim());
+  const match = /^([^:[\]]+)(?::(.+?))?(?:\[([\d,\s]*)\])?$/.exec(text.trim());
   if (!match || (match[3] !== undefined && !match[2])) return null;
   const index = match[3] === undefined ? null : match[3].split(',').filter(part => part.trim() !== '').map(Number);
   return {step: match[1], tensor: match[2] ?? null, index};
 }
+
+// "[i,j]" of an address, and the address or name without it.
+const cellIn = text => /\[[\d,]*\]$/.exec(text)?.[0] ?? '';
+const withoutCell = text => text.slice(0, text.length - cellIn(text).length);
 
 function addressOf(step, tensor, index) {
   return `${step}:${tensor}${index.length ? `[${index.join(',')}]` : ''}`;
@@ -51,5 +56,10 @@ function linkTo(page, address, text = address) {
 // replaceState, so that Back leaves the lesson and does not go through all its steps.
 function writeAddress(address) {
   const hash = hashOf(address);
-  if (location.hash !== hash) history.replaceState(null, '', hash);
+  if (location.hash === hash) return;
+  try {
+    history.replaceState(null, '', hash);
+  } catch {
+    // A page inside another one may have no address of its own.
+  }
 }

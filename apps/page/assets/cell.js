@@ -37,6 +37,7 @@ function cellPanel(page) {
       cell.value !== undefined && el('p.value', {}, el('strong', {}, cell.value),
         cell.exact && cell.exact !== cell.value ? el('span.exact', {title: 'All its digits'}, cell.exact) : null),
       cell.rule && el('p.rule', {}, cell.op ? `${cell.op}: ${cell.rule}` : cell.rule),
+      cell.waits,
       cell.error && el('p.missing', {}, cell.error),
       cell.command && el('pre.command', {}, el('code', {}, cell.command)),
       own && el('p.what', {}, `Set by you:${own.slice(cell.address.length).replaceAll('->', '→')}.`),
@@ -44,13 +45,15 @@ function cellPanel(page) {
         cell.lines.map(pieces => el('div.row', {}, pieces.map(piece =>
           piece.a ? link(piece.a, piece.t) : piece.t), '\n'))),
       !own && page.product.viewFor(cell),
-      el('div.actions', {}, page.whatIf.editorFor(cell),
-        cell.gradient && button(page.lesson.side === 'backward' ? 'Its number (B)' : 'Its gradient (B)',
+      el('div.actions', {}, !cell.waits && page.whatIf.editorFor(cell),
+        page.gradientOf(cell) && button(page.lesson.side === 'backward' ? 'Its number (B)' : 'Its gradient (B)',
           () => page.turnOver()),
         page.graph.has(cell.address) && button('In the graph', () => page.graph.open(cell.address))),
       elsewhere('Comes from', cell.from ?? []), elsewhere('Goes to', cell.to ?? []),
     ].flat().filter(Boolean));
     node.dataset.opened = cell.address;
+    if (cell.waits) node.dataset.waits = '';
+    else delete node.dataset.waits;
     node.hidden = false;
   }
 
@@ -69,15 +72,16 @@ function cellPanel(page) {
   };
 }
 
-// Its arithmetic: from the engine, or stored in the page. Without either the command that shows it.
-function findCell(page, address) {
-  if (page.engine.isOn) return page.engine.call('cell', address);
+// Gives the value that the page has of a number, and its arithmetic where that is stored. `waits` stands in for the
+// arithmetic until the engine has it; without an engine, the command that shows the number.
+function knownCell(page, address) {
   const stored = page.lesson.data.cells?.[address];
   if (stored) return stored;
-  const {lesson} = page.lesson.data;
   const parsed = parseAddress(address), found = parsed && page.lesson.tensorAt(parsed);
-  const flat = found && parsed.index ? flatIndex(found.entry.shape, parsed.index) : -1;
-  return {address, value: flat >= 0 ? found.numbers.texts[flat] : undefined,
-    error: 'The arithmetic of this number is not stored in this page. This shows it:',
-    command: `glassgrad why ${lesson.id} '${address}'`};
+  const flat = found && parsed.index ? flatIndex(found.entry.shape, parsed.index) : found?.entry.shape.length === 0 ? 0 : -1;
+  const known = {name: address.slice(address.indexOf(':') + 1), value: flat >= 0 ? found.numbers.texts[flat] : undefined};
+  if (page.engine.isOn) return known;
+  const {waits} = page.engine;
+  return waits ? {...known, waits} : {...known, error: `This page does not have the arithmetic of this number: ${page.engine.why} This shows it:`,
+    command: `glassgrad why ${page.lesson.data.lesson.id} '${address}'`};
 }

@@ -1,24 +1,24 @@
 // The PyTorch lines of a step, block by block: whose they are, in which call they stand, how they ended. A line can be
 // edited in place: the engine runs the lesson again with it.
 
-// edits: refused() says why no line can be edited, if so; run(number, text, note) runs the lesson with that line of its
-// file, and note(text, end) hears how far it is. null: no line can be chosen.
+// edits: refused() says why no line can be edited, if so; run(number, text, place) runs the lesson with that line of its
+// file and gives what is wrong with it; place shows how far it is. null: no line can be chosen.
 function codeOf(lesson, step, edits) {
   if (!step.code?.length) return null;
   const blocks = step.blocks?.length ? step.blocks : [{first: 0, count: step.code.length, whose: 'source'}];
   return blocks.map(block => [
-    el('div.code-block', {}, captionOfBlock(blocks, block), codeBlock(step, block, edits),
+    el('div.code-block', {}, captionOfBlock(lesson, blocks, block), codeBlock(step, block, edits),
       wholeOf(lesson, step, block)),
     block.raised && el('p.raised', {}, el('span.unseen', {}, 'It ends with '), el('code', {}, block.raised)),
   ]);
 }
 
-// Whose a block is, where a step has several kinds.
-function captionOfBlock(blocks, {whose, inside, mistake}) {
-  const ours = whose === 'ours';
+// What a block is beside the lesson's program; in a lesson that follows a source, what is not the source's.
+function captionOfBlock(lesson, blocks, {whose, inside, mistake}) {
+  const follows = lesson.data.lesson.follows_source, ours = follows && whose === 'ours';
   const words = inside ? [ours ? 'added by us, ' : '', 'inside ', el('code', {}, inside)]
     : mistake ? [`wrong: ${mistake}`] : ours ? ['added by us']
-      : blocks.some(other => other.whose === 'ours') ? ['the source’s code']
+      : follows && blocks.some(other => other.whose === 'ours') ? ['the source’s code']
         : blocks.some(other => other.inside) ? ['the program'] : null;
   return words && el('p.whose', {}, words);
 }
@@ -32,30 +32,50 @@ function codeBlock(step, block, edits) {
   const was = new Map(block.edited ?? []);
   const lines = step.code.slice(block.first, block.first + block.count).flatMap((text, k) => {
     const canEdit = edits && placeOfLine(block, k) && text.trim();
-    const node = codeLine(text, was.has(k), block.our_prints?.includes(k));
-    if (canEdit) editable(node, block.line + k, text, edits);
-    const margin = ' '.repeat(text.length - text.trimStart().length);
-    const before = `${margin}${block.mistake ? 'right' : 'was'}: ${was.get(k)?.trim()}\n`;
-    return [node, was.has(k) && el('span.was', {}, before)];
+    const node = codeLine(text, {was: was.get(k), ours: block.our_prints?.includes(k)});
+    if (canEdit) editable(node, block.line + k, block.first + k + 1, text, edits);
+    return [node, was.has(k) && lineBefore(was.get(k), text, block.mistake ? 'right' : 'was')];
   });
   return el('pre.code', {tabindex: 0, role: 'group', 'aria-label': 'In PyTorch'}, el('code', {}, lines));
 }
 
-// Comments are set back.
-function codeLine(text, edited, ours) {
-  const comment = /(^|\s)#.*$/.exec(text);
-  return el(edited ? 'span.code-line.edited' : 'span.code-line', {},
-    edited && [el('span.mark', {'aria-hidden': 'true'}, '▲'), unseen('changed: ')],
-    comment ? text.slice(0, comment.index) : text, comment && el('span.comment', {}, comment[0]),
+const marginOf = text => text.length - text.trimStart().length;
+
+// Comments are set back. A line that is too long for the page goes on in the next one, deeper than it begins.
+// was: the text that an edited line had before; ours: whether the line is a print that the lesson adds.
+function codeLine(text, {was, ours} = {}) {
+  const edited = was !== undefined;
+  const pieces = edited ? changedText(was, text, 'gone')
+    : partsOf(text).map(part => ({part, state: 'same'}));
+  let left = text.length - (/(^|\s)#.*$/.exec(text)?.[0].length ?? 0);  // of what stands before the comment
+  const nodes = pieces.map(({part, state}) => {
+    const inside = left > 0 ? breakableCode(part) : el('span.comment', {}, part);
+    left -= part.length;
+    return state === 'new' ? el('ins', {}, inside) : inside;
+  });
+  return el(edited ? 'span.code-line.edited' : 'span.code-line', {'--margin': marginOf(text)},
+    begun([edited && [el('span.mark', {'aria-hidden': 'true'}, '▲'), unseen('changed: ')],
+      nodes.splice(0, marginOf(text) ? 2 : 1)]), nodes,
     ours && el('span.our-print', {}, 'our print'), '\n');
 }
 
-// A click, or Enter, puts a field in the line's place.
-function editable(node, number, text, edits) {
+// Shows, below an edited line, the text that it had before.
+function lineBefore(was, now, word) {
+  const pieces = changedText(was.trim(), now.trim(), 'new');
+  return el('span.was', {'--margin': marginOf(now)}, begun(`${' '.repeat(marginOf(now))}${word}: `),
+    pieces.map(({part, state}) => state === 'gone' ? el('del', {}, breakableCode(part)) : breakableCode(part)), '\n');
+}
+
+// Between its margin and its first word no line ends; within a call it may.
+const begun = nodes => el('span.begun', {}, nodes);
+const breakableCode = text => text.split(/(?<=\()/).map((part, i) => [i > 0 && el('wbr'), part]);
+
+// A click, or Enter, puts a field in the line's place. number: of the lesson's file; place: in the step's code.
+function editable(node, number, place, text, edits) {
   node.tabIndex = -1;
   node.dataset.line = number;
   node.setAttribute('role', 'button');
-  node.title = `Edit line ${number} (E)`;
+  node.title = `Edit line ${place} (E)`;
   node.addEventListener('click', () => {
     if (String(getSelection()) === '') open();
   });
@@ -72,21 +92,18 @@ function editable(node, number, text, edits) {
   function open() {
     if (edits.refused()) return;
     const input = el('input', {type: 'text', value: text, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false',
-      'aria-label': `Line ${number}`});
-    const note = el('span.note', {role: 'status'});
-    const form = el('form.line-edit', {onsubmit: event => {
-      event.preventDefault();
-      note.className = 'note';
-      edits.run(number, input.value, (words, end) => {
-        note.className = end ? 'note' : 'note problem';
-        note.replaceChildren(words, end ? ' ' : '', end ? button('Stop', () => end('Stopped: nothing has changed.')) : '');
-      });
-    }}, input, el('button', {type: 'submit'}, 'Run'), button('Never mind', close), note);
+      'aria-label': `Line ${place}`});
+    const note = el('span.note.problem', {role: 'status'}), running = el('div.running');
+    const run = async () => {
+      note.textContent = '';
+      note.textContent = await edits.run(number, input.value, running);
+    };
+    const form = fieldsOf('div.line-edit', run, input, button('Run', run), button('Never mind', close), running, note);
     form.addEventListener('keydown', event => {
       if (event.key !== 'Escape') return;
       event.preventDefault();
       event.stopPropagation();
-      const stop = note.querySelector('button');
+      const stop = running.querySelector('button');
       if (stop) stop.click();
       else close();
     });
@@ -115,9 +132,9 @@ function wholeOf(lesson, step, block) {
       const marked = new Set(places.map(place => place - one.line));
       return el('details.whole', {},
         el('summary', {}, el('code', {}, code[first].replace(/^(class|def) |[(:].*$/g, '')), ' whole, with these lines marked'),
-        el('p', {}, 'As in ', el('a', {href: hashOf(other.id)}, `step ${other.number}, ${other.title}`), '.'),
+        el('p', {}, 'As in ', el('a', {href: hashOf(other.id)}, `step ${other.place}, ${other.title}`), '.'),
         el('pre.code', {tabindex: 0, role: 'group', 'aria-label': 'The whole class'}, el('code', {},
-          code.slice(first, end).map((line, k) => el(marked.has(first + k) ? 'mark.code-line' : 'span.code-line', {}, `${line}\n`)))));
+          code.slice(first, end).map((line, k) => marked.has(first + k) ? el('mark', {}, codeLine(line)) : codeLine(line)))));
     }
   }
   return null;

@@ -18,10 +18,10 @@ function contentsOf(page) {
   function section(title, steps) {
     return [title && el('h2', {}, title), el('ol', {role: 'list'}, steps.map(step => {
       const link = linkTo(page, step.id,
-        [el('span.number', {}, step.number || ''), el('span.title', {}, breakable(step.title))]);
+        [el('span.number', {}, step.place), el('span.title', {}, breakable(step.title))]);
       link.tabIndex = -1;
       links.set(step.id, link);
-      return el('li', {}, link);
+      return el('li', {class: step.inside ? 'inside' : null}, link);
     }))];
   }
 
@@ -41,7 +41,7 @@ function contentsOf(page) {
     marked = null;
     const parts = [];
     if (lesson.side !== 'backward' && lesson.lists.given.length)
-      parts.push(section('', [{...lesson.lists.given[0], number: ''}]));
+      parts.push(section('', [{...lesson.lists.given[0], place: ''}]));
     let group = [];
     steps.forEach((step, i) => {
       group.push(step);

@@ -11,7 +11,9 @@ class CoursePage {
   constructor(data, root) {
     this.data = data;
     this.lines = courseLines(data);
-    this.canCheck = false;
+    this.onward = onwardOf(data.onward);
+    this.canCheck = true;
+    this.isReady = false;  // until then a check waits for the engine
     this.places = [...data.exercises, ...data.ending ? [{id: 'ending', title: data.ending.title}] : []];
     this.off = el('p.message', {hidden: true});
     this.help = dialog('help', 'Help', keysPart(COURSE_KEYS), el('p', {}, 'Your lines stay in this browser. ', el('b', {}, '~'),
@@ -54,7 +56,7 @@ class CoursePage {
     }}, 'To the exercise');
     root.replaceChildren(skip,
       el('header.bar', {}, this.toContents,
-        el('div.brand', {}, el('span.logo', {}, 'glassgrad'), el('h1', {}, data.title)),
+        el('div.brand', {}, this.onward.logo(), el('h1', {}, data.title)),
         el('div.tools', {role: 'group', 'aria-label': 'View'}, themeButton(),
           button('?', () => this.help.showModal(), {'aria-label': 'Help', title: 'Help (?)'}))),
       el('div.body', {}, contents, main),
@@ -73,7 +75,7 @@ class CoursePage {
     this.view?.leave();
     this.at = at;
     this.view = this.places[at].id === 'ending' ? endingView(this) : exerciseView(this, this.data.exercises[at]);
-    this.stage.replaceChildren(this.view.node);
+    this.stage.replaceChildren(this.view.node, this.at + 1 === this.places.length ? this.onward.ending() ?? '' : '');
     this.lines.stay(this.places[at].id);
     this.toggleContents(false);
     this.progress();
@@ -137,11 +139,12 @@ class CoursePage {
   async startEngine() {
     const {data} = this;
     try {
-      await engine.start();
-      engine.call('course', data.file.name, data.file.text);
-      this.canCheck = true;
+      // The course is read before anything that the learner asks meanwhile.
+      await Promise.all([engine.start(), engine.call('course', data.file.name, data.file.text)]);
+      this.isReady = true;
       this.saveButton.disabled = this.openButton.disabled = false;
     } catch ({message}) {
+      this.canCheck = false;
       this.off.replaceChildren(`This page cannot check your lines: ${message} Hints and solutions are here all the same. To have your lines checked, type `,
         el('code', {}, `glassgrad build ${data.id}`), ' in a terminal.');
       this.off.hidden = false;
@@ -151,10 +154,10 @@ class CoursePage {
   }
 
   // ---- the learner's file
-  saveFile() {
+  async saveFile() {
     if (!this.lines.rough()) return this.tell('There is no line to save yet.');
     try {
-      const address = URL.createObjectURL(new Blob([this.lines.file()], {type: 'text/x-python'}));
+      const address = URL.createObjectURL(new Blob([await this.lines.file()], {type: 'text/x-python'}));
       el('a', {href: address, download: `${this.data.id}.py`}).click();
       setTimeout(() => URL.revokeObjectURL(address), 60_000);
       this.tell(`Saved as ${this.data.id}.py, as glassgrad build keeps it.`);
@@ -167,7 +170,7 @@ class CoursePage {
     input.value = '';
     if (!file) return;
     try {
-      this.lines.take(await file.text());
+      await this.lines.take(await file.text());
       this.at = undefined;
       this.goTo(this.lines.place());
       this.tell(`${file.name} is open: ${this.count.textContent}.`);

@@ -1,5 +1,5 @@
 // What a learner has written, by exercise. The browser remembers it where it may; a file of it is as the program's own.
-// Once the engine is there: file() and take(text) of such a file.
+// Once the engine is there: await file() and take(text) of such a file.
 function courseLines(data) {
   const name = `build.${data.id}`, all = new Map();
   const ends = text => text.replace(/\s+$/, '');
@@ -44,9 +44,9 @@ function courseLines(data) {
       save();
     },
     rough,
-    file: () => engine.call('answers', rough()).file,
-    take(text) {
-      for (const [id, answer] of Object.entries(engine.call('answers', text).answers))
+    file: async () => (await engine.call('answers', rough())).file,
+    async take(text) {
+      for (const [id, answer] of Object.entries((await engine.call('answers', text)).answers))
         all.set(id, {text: answer.text, right: answer.solved ? answer.text : null});
       save();
     },

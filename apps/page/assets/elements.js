@@ -32,6 +32,16 @@ function button(text, onclick, attributes = {}) {
   return el('button', {type: 'button', onclick, ...attributes}, text);
 }
 
+// Fields with a button: Enter in a field does what the button does. No <form>: a frame may forbid its page to submit one.
+function fieldsOf(tag, send, ...children) {
+  return el(tag, {onkeydown: event => {
+    if (event.key !== 'Enter' || event.isComposing || !event.target.matches('input')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    send();
+  }}, children);
+}
+
 // Read by a screen reader, not shown.
 function unseen(text) {
   return el('span.unseen', {}, text);

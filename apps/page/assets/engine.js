@@ -1,11 +1,14 @@
-// The engine: glassgrad itself, compiled to WebAssembly. The page carries its bytes, so that nothing is loaded.
-//   await engine.start();              an Error says why there is none
-//   engine.call('read', name, text, own);  a lesson's file, which the page carries too; own: 1, of the reader's own
-//   engine.call('cell', address);      what it answers, or an Error in its words
-//   engine.call('course', name, text); a course's file, instead of a lesson's
-//   engine.trial(10, 'edit', line, text);  the same call in a Worker, which is ended after so many seconds
-function engineOf() {
-  let exports = null, broken = '';
+// The engine: glassgrad itself, compiled to WebAssembly. The page carries its bytes, so that nothing is loaded. It runs
+// in a Worker, so the page never stands still; where a page may start no Worker, it runs in the page.
+//   await engine.start();                 an Error says why there is none
+//   await engine.call('cell', address);   what it answers, or an Error in its words; one call after the other
+//   const job = engine.run({seconds, follow}, 'edit', line, text);
+//     job.done as of call(); job.end(why) ends it with the Error `why`: the engine is then as it was before
+//     seconds: how long it may run. follow(multiplications): is told how far it is
+//   engine.isBeside                       false: while it computes, the page stands still
+// engineOf(goesOn): the engine alone. goesOn(multiplications) says whether the call may go on.
+function engineOf(goesOn) {
+  let exports = null, broken = false;
 
   // What a program asks of the system around it, here a page: no environment, no files, chance as browsers have it.
   const NOT_HERE = 52;  // WASI's number for it
@@ -22,6 +25,7 @@ function engineOf() {
       return 0;
     },
     proc_exit() { throw new Error('it had to end'); },
+    goes_on: multiplications => Number(goesOn(multiplications)),
   };
   const importsOf = module => {
     const imports = {};
@@ -40,112 +44,202 @@ function engineOf() {
   };
   const textAt = at => new TextDecoder().decode(bytes().subarray(at, bytes().indexOf(0, at)));
 
-  const ask = (name, args) => {
-    const taken = [];
-    try {
-      const given = args.map(arg => {
-        if (typeof arg === 'number') return arg;
-        taken.push(put(typeof arg === 'string' ? arg : JSON.stringify(arg)));
-        return taken.at(-1);
-      });
-      return textAt(exports[name](...given));
-    } catch (error) {  // it never throws: its memory or its stack is at an end, and what it holds is not to be trusted
-      broken = `the engine has stopped (${error.message}); load the page again`;
-      throw new Error(broken);
-    } finally {
-      if (!broken) taken.forEach(exports.free);
-    }
-  };
-
   return {
-    async use(module) {
-      exports = (await WebAssembly.instantiate(module, importsOf(module))).exports;
-      exports._initialize();
+    // packed: the bytes as the page carries them, base64 of a gzip.
+    async load(packed) {
+      for (const needed of ['WebAssembly', 'DecompressionStream'])
+        if (typeof globalThis[needed] === 'undefined') throw new Error(`this browser has no ${needed}, which its engine needs.`);
+      try {
+        const zipped = new Blob([Uint8Array.from(atob(packed), c => c.charCodeAt(0))]);
+        const unpacked = new Response(zipped.stream().pipeThrough(new DecompressionStream('gzip')));
+        const module = await WebAssembly.compile(await unpacked.arrayBuffer());
+        exports = (await WebAssembly.instantiate(module, importsOf(module))).exports;
+        exports._initialize();
+      } catch ({message}) {
+        if (/content security policy|unsafe-eval|blocked by csp/i.test(message))
+          throw new Error('the Content-Security-Policy where it stands lets no page run WebAssembly.');
+        throw new Error(`its engine does not start (${message}).`);
+      }
     },
-    isThere: () => exports !== null,
-    isBroken: () => broken !== '',
-    call(name, ...args) {
-      if (broken) throw new Error(broken);
-      const answer = JSON.parse(ask(name, args));
-      if (answer?.error !== undefined) throw new Error(answer.error);
-      return answer;
+    get isBroken() { return broken; },
+    // The answer as text. It never throws by itself: its memory or its stack is at an end, and what it holds is not to
+    // be trusted.
+    ask(name, ...args) {
+      const taken = [];
+      try {
+        const given = args.map(arg => {
+          if (typeof arg === 'number') return arg;
+          taken.push(put(typeof arg === 'string' ? arg : JSON.stringify(arg)));
+          return taken.at(-1);
+        });
+        return textAt(exports[name](...given));
+      } catch {
+        broken = true;
+        throw new Error('it took more memory than a page has.');
+      } finally {
+        if (!broken) taken.forEach(exports.free);
+      }
     },
   };
 }
 
+// Two places for an engine to run in: {load(packed), ask(call, {seconds, follow}), end()}.
+// Beside the page. load() fails with an error that isBlocked where no Worker may run.
+function engineBeside() {
+  // Runs in the Worker, without anything of the page but engineOf.
+  function serve() {
+    let told = 0;
+    const own = engineOf(multiplications => {
+      const now = performance.now();
+      if (now - told > 100) {
+        told = now;
+        postMessage({multiplications});
+      }
+      return true;
+    });
+    onmessage = async ({data: {packed, call}}) => {
+      try {
+        postMessage({answer: packed ? await own.load(packed) : own.ask(...call)});
+      } catch ({message}) {
+        postMessage({error: message, isBroken: own.isBroken});
+      }
+    };
+  }
+  let worker = null, waiting = null, hasLoaded = false;
+  const exchange = (message, follow) => new Promise((resolve, reject) => {
+    waiting = {resolve, reject, follow};
+    worker.postMessage(message);
+  });
+  return {
+    load(packed) {
+      const blocked = () => Object.assign(new Error('no Worker may run here.'), {isBlocked: true});
+      const source = URL.createObjectURL(new Blob([`${engineOf}\n(${serve})();`], {type: 'text/javascript'}));
+      try {
+        worker = new Worker(source);
+      } catch {
+        return Promise.reject(blocked());
+      }
+      worker.onerror = event => {
+        event.preventDefault();
+        waiting.reject(hasLoaded ? Object.assign(new Error(event.message), {isBroken: true}) : blocked());
+      };
+      worker.onmessage = ({data: {multiplications, answer, error, isBroken}}) => {
+        if (multiplications !== undefined) waiting.follow?.(multiplications);
+        else if (error !== undefined) waiting.reject(Object.assign(new Error(error), {isBroken}));
+        else waiting.resolve(answer);
+      };
+      return exchange({packed}).then(() => { hasLoaded = true; }).finally(() => URL.revokeObjectURL(source));
+    },
+    ask: (call, {follow}) => exchange({call}, follow),
+    end: () => worker?.terminate(),
+  };
+}
+
+// In the page, which stands still meanwhile. Nothing but its time ends a call.
+function engineInPage() {
+  let until = Infinity;
+  const own = engineOf(() => performance.now() < until);
+  // What the page says of the call can be seen first. A page behind others draws nothing.
+  const drawn = () => new Promise(done => {
+    setTimeout(done, 60);
+    globalThis.requestAnimationFrame?.(() => setTimeout(done));
+  });
+  return {
+    load: packed => own.load(packed),
+    async ask(call, {seconds, job}) {
+      await drawn();
+      if (job?.isOver) return 'null';
+      until = seconds ? performance.now() + 1000 * seconds : Infinity;
+      try {
+        return own.ask(...call);
+      } catch (error) {
+        throw Object.assign(error, {isBroken: own.isBroken});
+      }
+    },
+    end() {},
+  };
+}
+
 const engine = (() => {
-  const here = engineOf();
-  let module = null, turns = 0, calls = [];  // those that have made the run what it is
+  let host = null, started = null, isBeside = true, packed = '';
+  let calls = [];  // those that have made the run what it is
+  let last = Promise.resolve();  // the call before the next one, however it ends
 
   function remember(name, args) {
-    ++turns;
     if (name === 'open') calls = calls.filter(([before]) => before === 'read');
     if (['read', 'open', 'set', 'edit', 'course'].includes(name)) calls.push([name, ...args]);
     else if (name === 'take_back') calls.pop();
-    else --turns;
+  }
+  function drop() {
+    host?.end();
+    host = started = null;
+  }
+  // A host that replaces an ended one makes the same run first.
+  async function start(follow) {
+    host = isBeside ? engineBeside() : engineInPage();
+    try {
+      await host.load(packed);
+    } catch (error) {
+      if (!error.isBlocked) throw error;
+      isBeside = false;
+      return start(follow);
+    }
+    for (const call of calls) await host.ask(call, {follow});
   }
 
-  // What a Worker does: it has an engine of its own, brings it to where the page's is, and makes one call more.
-  function worker() {
-    onmessage = async ({data: {module: given, calls: all}}) => {
-      const own = engineOf();
-      try {
-        await own.use(given);
-        let answer;
-        for (const call of all) answer = own.call(...call);
-        postMessage({answer});
-      } catch (error) {
-        postMessage({error: own.isBroken() ? 'it took more memory than a page has.' : error.message});
-      }
-    };
+  const late = seconds => `It has not come to an end in ${seconds} seconds, so it was stopped.`;
+
+  async function compute(job, {seconds, follow}, name, args) {
+    let clock = 0;
+    try {
+      await (started ??= start(follow));
+      if (job.isOver) return null;
+      if (seconds && isBeside) clock = setTimeout(() => job.end(late(seconds)), 1000 * seconds);
+      const answer = JSON.parse(await host.ask([name, ...args], {seconds, follow, job}));
+      if (job.isOver) return null;
+      if (answer?.error !== undefined) throw new Error(answer.error === 'stopped' ? late(seconds) : answer.error);
+      remember(name, args);
+      return answer;
+    } catch (error) {
+      if (error.isBroken) drop();
+      throw error;
+    } finally {
+      clearTimeout(clock);
+    }
+  }
+
+  function run(how, name, ...args) {
+    const before = last, job = {isOver: false, runs: false};
+    job.done = new Promise((resolve, reject) => {
+      job.end = why => {
+        if (job.isOver) return;
+        job.isOver = true;
+        if (job.runs && isBeside) drop();
+        reject(new Error(why));
+      };
+      before.then(async () => {
+        if (job.isOver) return;
+        job.runs = true;
+        try {
+          resolve(await compute(job, how, name, args));
+        } catch (error) {
+          reject(error);
+        }
+        job.isOver = true;
+      });
+    });
+    last = Promise.allSettled([before, job.done]);
+    return job;
   }
 
   return {
     async start() {
-      if (here.isThere()) return;
-      const carried = document.getElementById('wasm');
-      if (!carried) throw new Error('it was made by a glassgrad without WebAssembly.');
-      try {
-        const packed = new Blob([Uint8Array.from(atob(carried.textContent), c => c.charCodeAt(0))]);
-        const unpacked = new Response(packed.stream().pipeThrough(new DecompressionStream('gzip')));
-        module = await WebAssembly.compile(await unpacked.arrayBuffer());
-        await here.use(module);
-      } catch (error) {
-        throw new Error(`this browser cannot run its engine (${error.message}).`);
-      }
+      packed = document.getElementById('wasm')?.textContent ?? '';
+      if (!packed) throw new Error('it was made by a glassgrad without WebAssembly.');
+      await (started ??= start());
     },
-    call(name, ...args) {
-      const answer = here.call(name, ...args);
-      remember(name, args);
-      return answer;
-    },
-    // {done, end, isCurrent}: done is what the call answers, and fails with the engine's error, after so many seconds
-    // with that, or with `why` of end(why). isCurrent: the run is what it was when the trial began.
-    trial(seconds, name, ...args) {
-      let end = null;
-      const turn = turns, refused = 'This browser lets a page run nothing beside itself, so no line can be tried here.';
-      const done = new Promise((resolve, reject) => {
-        const source = URL.createObjectURL(new Blob([`${engineOf}\n(${worker})();`], {type: 'text/javascript'}));
-        let one = null;
-        const over = finish => {
-          clearTimeout(clock);
-          URL.revokeObjectURL(source);
-          one?.terminate();
-          finish();
-        };
-        const clock = setTimeout(() => end(`It has not come to an end in ${seconds} seconds, so it was stopped.`),
-          seconds * 1000);
-        end = why => over(() => reject(new Error(why)));
-        try {
-          one = new Worker(source);
-        } catch {
-          return end(refused);
-        }
-        one.onerror = () => end(refused);
-        one.onmessage = ({data: {answer, error}}) => over(() => error === undefined ? resolve(answer) : reject(new Error(error)));
-        one.postMessage({module, calls: [...calls, [name, ...args]]});
-      });
-      return {done, end: why => end(why), isCurrent: () => turn === turns};
-    },
+    run,
+    call: (name, ...args) => run({}, name, ...args).done,
+    get isBeside() { return isBeside; },
   };
 })();

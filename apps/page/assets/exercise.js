@@ -29,8 +29,7 @@ function exerciseView(page, exercise) {
   const node = el('article.exercise', {'aria-labelledby': 'step-title'},
     el('header', {}, el('p.place', {}, `Exercise ${number} of ${data.exercises.length}`), heading),
     exercise.prose.map(words => el('p.prose', {}, wordsOf(words))),
-    exercise.given.length ? el('p.given', {}, 'You have: ', exercise.given.map((text, k) =>
-      [k ? ', ' : '', el('code', {}, text)]), '.') : null,
+    givenView(exercise.given),
     editor.node, el('div.actions', {}, Object.values(buttons)), page.off, box, hintList, solution);
   renew();
   if (lines.isSolved(id)) say([el('p', {}, 'Solved. ', page.whatNext())]);
@@ -61,8 +60,8 @@ function exerciseView(page, exercise) {
   async function check() {
     if (!page.canCheck || trial) return;
     const text = editor.text();
-    trial = engine.trial(SECONDS_OF_CHECK, 'check', id, text, data.seed);
-    say([el('p', {}, 'Checking … ', button('Stop', stop, {title: 'Stop (Esc)'}))]);
+    trial = engine.run({seconds: SECONDS_OF_CHECK}, 'check', id, text, data.seed);
+    say([el('p', {}, page.isReady ? 'Checking … ' : 'The engine is starting, then it checks your lines … ', button('Stop', stop, {title: 'Stop (Esc)'}))]);
     let verdict;
     try {
       verdict = await trial.done;
@@ -91,7 +90,7 @@ function exerciseView(page, exercise) {
   }
   function showSolution() {
     solution.replaceChildren(el('p', {}, 'One solution:'), el('pre.code', {tabindex: 0, role: 'group', 'aria-label': 'One solution'},
-      exercise.solution.join('\n')));
+      el('code', {}, exercise.solution.map(line => codeLine(line)))));
   }
   function undo() {
     let text = before.pop();
@@ -112,12 +111,28 @@ function exerciseView(page, exercise) {
   return {node, heading, check, hint, showSolution, undo, reset, renew, edit: () => editor.focus(), leave: () => stop()};
 }
 
+// What the lines can use, and the numbers of the tensors: in sight where they are few.
+function givenView(given) {
+  const MOST_LINES = 12;
+  const tensors = given.filter(({values}) => values);
+  const lines = tensors.reduce((sum, {values}) => sum + values.split('\n').length, 0);
+  return [given.length ? el('p.given', {}, 'You have: ', given.map(({text}, k) => [k ? ', ' : '', el('code', {}, text)]), '.') : null,
+    tensors.length ? el('details.given-values', {open: lines <= MOST_LINES}, el('summary', {}, 'Their numbers'),
+      el('div', {}, tensors.map(({text, values}) => el('figure', {}, el('figcaption', {}, el('code', {}, text)),
+        el('pre.code', {tabindex: 0, role: 'group', 'aria-label': text}, values))))) : null];
+}
+
 // The block with a text field in its blank, as tall as its text. Tab leaves it; Enter keeps the margin.
 function linesEditor(exercise, text, {changed, check, leave}) {
-  const least = Math.max(1, exercise.solution.length);
-  const input = el('textarea', {'aria-label': 'Your lines', 'aria-describedby': 'editor-keys', rows: least, wrap: 'off', spellcheck: 'false',
+  const least = Math.min(8, exercise.solution.length);  // a blank page grows as it is written
+  const input = el('textarea', {'aria-label': 'Your lines', 'aria-describedby': 'editor-keys', rows: least, spellcheck: 'false',
     autocomplete: 'off', autocapitalize: 'off', autocorrect: 'off', placeholder: 'write here'});
-  const fit = () => { input.rows = Math.max(least, input.value.split('\n').length); };
+  const fit = () => {
+    input.rows = Math.max(least, input.value.split('\n').length);
+    input.style.height = '';
+    if (input.scrollHeight > input.clientHeight) input.style.height = `${input.scrollHeight + input.offsetHeight - input.clientHeight}px`;
+  };
+  new ResizeObserver(fit).observe(input);  // a narrower page breaks lines
   input.value = text;
   fit();
   input.addEventListener('input', () => {
@@ -163,7 +178,7 @@ function endingView(page) {
   const open = data.exercises.length - lines.solved();
   const node = el('article.exercise', {'aria-labelledby': 'step-title'},
     el('header', {}, el('p.place', {}, 'The whole program'), heading),
-    el('p.prose', {}, wordsOf(data.ending.prose)),
+    data.ending.prose.map(words => el('p.prose', {}, wordsOf(words))),
     open ? el('p.given', {}, `${open} of ${data.exercises.length} exercises are not solved yet; there the course’s own lines run.`) : null,
     el('div.actions', {}, runButton), page.off, el('section.verdict', {'aria-label': 'What it prints'}, said, shown));
   const renew = () => { runButton.disabled = !page.canCheck || trial !== null; };
@@ -171,9 +186,9 @@ function endingView(page) {
 
   async function run() {
     if (!page.canCheck || trial) return;
-    trial = engine.trial(SECONDS, 'ending', lines.rough());
+    trial = engine.run({seconds: SECONDS}, 'ending', lines.rough());
     renew();
-    said.replaceChildren(el('p', {}, 'It runs … ', button('Stop', leave)));
+    said.replaceChildren(el('p', {}, page.isReady ? 'It runs … ' : 'The engine is starting, then it runs … ', button('Stop', leave)));
     shown.replaceChildren();
     try {
       const {printed} = await trial.done;

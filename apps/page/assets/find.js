@@ -4,14 +4,14 @@ function finder(page) {
     placeholder: 'softmax, 3.5.1, 40, attn_weights'});
   const status = el('p.status', {role: 'status'});
   const results = el('ol.results', {role: 'list'});
-  const node = dialog('find', 'Go to a step', el('form', {method: 'dialog', onsubmit: goToFirst},
+  const node = dialog('find', 'Go to a step', fieldsOf('div.form', goToFirst,
     el('label', {for: input.id}, 'Number, id, section, tensor or words'), input), status, results);
   let matches = [];
   input.addEventListener('input', look);
 
   // How well a step fits: 0 not at all; exact numbers, ids and sections before titles before words.
   function fit(step, words) {
-    if (String(step.number) === words || step.id.toLowerCase() === words || step.section === words) return 4;
+    if (step.place === words || step.id.toLowerCase() === words || step.section === words) return 4;
     if (step.title.toLowerCase().includes(words) || step.id.toLowerCase().includes(words)) return 3;
     if (step.entries.some(entry => entry.name?.toLowerCase().includes(words))) return 2;
     const said = [...step.sentences ?? [], ...(step.formulas ?? []).map(one => one.text), ...step.code ?? []];
@@ -26,14 +26,13 @@ function finder(page) {
     else if (matches.length) status.textContent = `${matches.length} of ${steps.length} steps`;
     else status.textContent = `No step has “${input.value.trim()}”.`;
     results.replaceChildren(...matches.slice(0, 40).map(({step}) => el('li', {}, button([
-      el('span.number', {}, step.number), step.title], () => choose(step)))));
+      el('span.number', {}, step.place), step.title], () => choose(step)))));
   }
   function choose(step) {
     node.close();
     page.goTo(step.id);
   }
-  function goToFirst(event) {
-    event.preventDefault();
+  function goToFirst() {
     const address = parseAddress(input.value);
     if (matches.length) choose(matches[0].step);
     else if (address && page.lesson.find(address.step)) {

@@ -15,7 +15,7 @@ function frameOf(page, root) {
   const toContents = button('☰ Steps', () => page.toggleContents(),
     {class: 'to-contents', 'aria-controls': 'contents', 'aria-expanded': 'false'});
   const stage = el('div.stage'), command = el('code', {}, line);
-  const main = el('main', {id: 'main', tabindex: -1}, page.proof.alarm, page.whatIf.node, page.message, stage,
+  const main = el('main', {id: 'main', tabindex: -1}, page.proof.alarm, page.whatIf.node, page.message, page.busy, page.map.node, stage,
     el('footer.colophon', {}, page.proof.note, el('p', {}, 'In a terminal: ', command)));
   const skip = el('a.skip', {href: '#main', onclick: event => {
     event.preventDefault();
@@ -23,7 +23,7 @@ function frameOf(page, root) {
   }}, 'To the step');
   root.replaceChildren(skip,
     el('header.bar', {}, toContents,
-      el('div.brand', {}, el('span.logo', {}, 'glassgrad'), el('h1', {}, lesson.title)),
+      el('div.brand', {}, page.lesson.onward.logo(), el('h1', {}, lesson.title)),
       el('div.tools', {role: 'group', 'aria-label': 'Views'}, Object.values(buttons), themeButton(),
         button('?', () => page.help.open(), {'aria-label': 'Help', title: 'Help (?)'}))),
     el('div.body', {}, page.contents.node, main),

@@ -11,14 +11,13 @@ function graphOf(page) {
   const node = dialog('graph', 'The autograd graph', about, el('div.graph-head', {}, legend, every), area);
   // The engine draws that of a changed run when it is looked at; until then the recorded one knows the tensors.
   const graph = () => page.lesson.data.graph ?? page.recorded.graph;
-  function renew() {
+  async function renew() {
     const {data} = page.lesson;
-    if (data !== page.recorded && page.engine.isOn) data.graph ??= page.engine.call('graph');
+    if (data !== page.recorded && page.engine.isOn) data.graph ??= await page.engine.ask(page.busy, {}, 'graph');
   }
 
-  const tensorOf = address => address.replace(/\[[^\]]*\]$/, '');
   const isIn = (drawing, address) =>
-    Boolean(drawing?.boxes.some(box => box.address && box.address === tensorOf(address)));
+    Boolean(drawing?.boxes.some(box => box.address && box.address === withoutCell(address)));
 
   function draw(address) {
     const {title, nodes, leaves, collapsed, expanded} = graph();
@@ -39,7 +38,7 @@ function graphOf(page) {
   }
 
   function boxOf(box, address) {
-    const here = address && box.address === tensorOf(address);
+    const here = address && box.address === withoutCell(address);
     const group = svgEl('g', {class: `box ${box.kind}${here ? ' here' : ''}`},
       svgEl('rect', {class: box.kind, x: box.x, y: box.y, width: box.width, height: box.height, rx: 4}),
       box.lines.map((line, i) => [svgEl('text', {x: box.x + box.width / 2, y: box.y + 16 * (i + 1),
@@ -57,8 +56,12 @@ function graphOf(page) {
     node,
     get exists() { return Boolean(graph()); },
     has: address => isIn(graph()?.collapsed, address) || isIn(graph()?.expanded, address),
-    open(address = null) {
-      renew();
+    async open(address = null) {
+      try {
+        await renew();
+      } catch (error) {
+        return page.say(error.message);
+      }
       if (!graph()) return page.say('This lesson has no autograd graph.');
       if (address && !isIn(graph().collapsed, address) && isIn(graph().expanded, address)) all.checked = true;
       node.showModal();

@@ -1,6 +1,6 @@
 // What stands before the first step: inputs and weights, which the lesson's code has not computed.
-const GIVEN = {title: 'Given: inputs and weights', sentences: ['What the lesson begins with. Nothing has computed ' +
-  'these numbers but the random generator or whoever wrote them down; all others follow from them.']};
+const GIVEN_WORDS = 'The lesson begins with these numbers. The random generator or the author wrote them down; all others follow from them.';
+const GIVEN = {title: 'Given: inputs and weights', sentences: [GIVEN_WORDS], prose: [[{kind: 'plain', text: GIVEN_WORDS}]]};
 
 // The lesson that the page shows: its steps in three lists, and which of them is looked at.
 class Lesson {
@@ -8,7 +8,8 @@ class Lesson {
     this.side = 'forward';
     this.at = 0;
     this.base = data.differences ? null : data;  // the run without changed cells, if it is known
-    this.glossary = data.glossary;  // a run that the page makes has none of its own
+    this.glossary = data.glossary;  // a run that the page makes has neither glossary nor ways on
+    this.onward = onwardOf({lesson: data.lesson.id, ...data.onward});
     this.adopt(data);
   }
 
@@ -28,6 +29,7 @@ class Lesson {
   get steps() { return this.lists[this.side]; }
   get step() { return this.steps[this.at]; }
   get tokens() { return this.data.tokens ?? []; }
+  roadLength(side = this.side) { return Number.parseInt(this.lists[side].at(-1).place, 10); }
   get hasBackward() { return this.lists.backward.length > 0; }
   get isChanged() { return Boolean(this.data.differences); }
 
@@ -50,10 +52,14 @@ class Lesson {
     return numbersOf(this.tables[side], entry);
   }
 
-  // The cells of a tensor as they were before anything was changed.
+  // A step as it was before anything was changed; null: nothing is, or it is new.
+  stepBefore(step) {
+    return this.isChanged && this.base?.forward.find(one => one.id === step.id) || null;
+  }
+
+  // The same of the cells of a tensor.
   textsBefore(step, entry) {
-    if (!this.isChanged || !this.base) return null;
-    const old = this.base.forward.find(one => one.id === step.id)?.entries.find(one => one.name === entry.name);
+    const old = this.stepBefore(step)?.entries.find(one => one.name === entry.name);
     return old ? numbersOf(this.base.numbers, old)?.texts : null;
   }
 

@@ -1,20 +1,19 @@
 // The page of a lesson: it holds the parts together. Each part gets `page` and calls what is below by name.
 PAGES.lesson = (data, root) => new LessonPage(data, root);
 
-function noEngine(why) {
-  return {isOn: false, canRun: false, why, call: () => { throw new Error(why); }};
-}
-
 class LessonPage {
   constructor(data, root) {
     this.recorded = data;
     this.lesson = new Lesson(data);
-    this.engine = noEngine('its engine is still starting.');
     this.cell = null;  // the opened number
+    this.asked = 0;  // so many numbers were: an answer to an earlier one comes too late
+    this.answering = null;  // a promise: the last one is answered
     this.asPyTorch = false;
     this.wholeBatch = false;  // else the first sentence stands for all
     this.live = el('p.unseen', {role: 'status', 'aria-live': 'polite'});
     this.message = el('p.message', {hidden: true});
+    this.busy = el('div.busy');  // how far the engine is with what the whole page waits for
+    this.engine = computingOf(this);
     this.whatIf = whatIfOf(this);
     this.graph = graphOf(this);
     this.predict = predictOf(this);
@@ -23,6 +22,7 @@ class LessonPage {
     this.proof = proofOf(this);
     this.help = helpOf();
     this.contents = contentsOf(this);
+    this.map = mapOf(this);
     this.product = productOf(this);
     this.panel = cellPanel(this);
     this.slider = sliderOf('Steps', at => this.goToNumber(at));
@@ -33,7 +33,7 @@ class LessonPage {
     this.contents.renew();
     this.whatIf.renew();
     if (!this.readAddress()) this.show();
-    this.startEngine();
+    this.engine.start();
   }
 
   // ---- the step
@@ -45,14 +45,16 @@ class LessonPage {
       button('As text', () => this.switchText(),
         {'aria-pressed': String(this.asPyTorch), title: 'Tensors as PyTorch prints them (t)'}),
       lesson.side === 'forward' ? this.whatIf.edits : null);
-    this.stage.replaceChildren(this.view.node);
+    const isLast = lesson.side === 'forward' && lesson.at + 1 === lesson.steps.length;
+    this.stage.replaceChildren(this.view.node, isLast && !asked ? lesson.onward.ending() ?? '' : '');
     if (!asked) {
       this.view.aside.prepend(this.panel.node);
       this.lines = linesOver(this.view.tensors);
     }
     // What is given stands before the first step, so the slider goes from there to it.
     if (lesson.side === 'given') this.slider.set(0, lesson.lists.forward.length, step.title, 'Start');
-    else this.slider.set(lesson.at, lesson.steps.length - 1, step.title, `${lesson.at + 1} / ${lesson.steps.length}`);
+    else this.slider.set(lesson.at, lesson.steps.length - 1, step.title, `${step.place} / ${lesson.roadLength()}`);
+    this.map.renew();
     this.buttons.turn.setAttribute('aria-pressed', String(lesson.side === 'backward'));
     document.body.dataset.side = lesson.side;
   }
@@ -101,8 +103,8 @@ class LessonPage {
     const address = parseAddress(text);
     if (!address) return false;
     this.message.hidden = true;
-    const place = this.lesson.find(address.step) ?? (this.hasToGoBackward(address) && this.lesson.find(address.step));
-    if (!place) return false;
+    const place = this.lesson.find(address.step);
+    if (!place) return this.hasToGoBackward(address) && Boolean(this.goBackward().then(() => this.lesson.hasBackward && this.goTo(text)));
     const isHere = this.view && place.side === this.lesson.side && place.at === this.lesson.at;
     if (!isHere || this.predict.isOpen) this.goToPlace(place);
     if (!address.tensor) {
@@ -127,7 +129,7 @@ class LessonPage {
   }
   // The steps of a backward pass that the engine has not been asked for yet.
   hasToGoBackward(address) {
-    return address.step.startsWith('backward') && this.goBackward();
+    return address.step.startsWith('backward') && this.engine.isOn && !this.lesson.hasBackward;
   }
 
   readAddress() {
@@ -146,17 +148,13 @@ class LessonPage {
   }
 
   // ---- an opened number
-  // follow: an operand that was pressed; keepTrail: not a step further; still: nothing has to come into view.
-  openCell(address, {follow = false, keepTrail = false, still = false} = {}) {
-    const before = this.cell?.address;
+  // What the page knows of it stands there at once, its arithmetic when the engine has answered.
+  // follow: an operand that was pressed; keepTrail: not a step further; still: nothing has to come into view, and the
+  // focus stays.
+  async openCell(address, {follow = false, keepTrail = false, still = false} = {}) {
+    const before = this.cell?.address, asked = ++this.asked;
     this.message.hidden = true;
-    let cell;
-    try {
-      cell = findCell(this, address);
-    } catch (error) {
-      return this.say(error.message);
-    }
-    if (before === address && this.panel.node.contains(document.activeElement) === false) this.panel.focus();
+    if (before === address && this.panel.node.contains(document.activeElement) === false && !still) this.panel.focus();
     if (follow && before && before !== address) this.panel.remember(before);
     else if (!keepTrail) this.panel.forget();
     const parsed = parseAddress(address), place = parsed && this.lesson.find(parsed.step);
@@ -166,20 +164,43 @@ class LessonPage {
       if (turned) this.contents.renew();
       this.show();
     }
-    this.cell = {...cell, address};
+    this.cell = {...knownCell(this, address), address};
     const td = this.cellOf(address, true);
-    this.panel.show(this.cell);
     this.markCells();
     writeAddress(address);
-    this.say(`${cell.what ?? address}: ${cell.value ?? ''}`, {unseen: true});
-    if (follow || keepTrail) this.panel.focus();
     if (!still) td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+    if (this.engine.isOn) await (this.answering = this.answerCell(asked));
+    else this.panel.show(this.cell);
+    if (asked !== this.asked) return;
+    this.say(`${this.cell.what ?? address}: ${this.cell.value ?? ''}`, {unseen: true});
+    if ((follow || keepTrail) && !still) this.panel.focus();
+    if (!still) td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+  }
+
+  // The opened number's arithmetic, from the engine.
+  async answerCell(asked) {
+    const {address} = this.cell, waits = el('div'), isGradient = this.lesson.side === 'backward';
+    // A number of the forward side is no work, once the lesson has run.
+    const late = setTimeout(() => this.panel.show({...this.cell, waits}), isGradient ? this.engine.soon : SOON);
+    let answer;
+    try {
+      const total = this.engine.run + (isGradient ? this.engine.back : 0);
+      answer = await this.engine.ask(waits, {total}, 'cell', address);
+    } catch (error) {
+      answer = {error: error.message};
+    }
+    clearTimeout(late);
+    if (asked !== this.asked) return;
+    this.cell = {...this.cell, ...answer, address};
+    this.panel.show(this.cell);
+    this.markCells();
   }
 
   closeCell({quiet = false} = {}) {
     if (!this.cell) return;
     const td = this.cellOf(this.cell.address);
     this.cell = null;
+    ++this.asked;
     this.panel.hide();
     this.markCells();
     if (quiet) return;
@@ -212,6 +233,7 @@ class LessonPage {
     td?.classList.add('opened');
     this.lines?.show(td, from, to);
     this.product.mark();
+    this.map.renew();
   }
   // The reader is at an operand of the panel.
   point(address) {
@@ -220,80 +242,75 @@ class LessonPage {
   }
 
   // ---- forward, backward
-  turnOver() {
-    const {lesson} = this;
-    if (this.cell?.gradient && (lesson.hasBackward || this.goBackward())) return this.goTo(this.cell.gradient);
+  // The gradient of a number, or the number whose gradient it is; null: no step shows one.
+  gradientOf({address, gradient}) {
+    if (gradient) return gradient;
+    const parsed = parseAddress(address);
+    const entryIn = data => data.forward.concat(data.given ?? []).find(step => step.id === parsed?.step)
+      ?.entries.find(entry => entry.name === parsed.tensor);
+    const to = entryIn(this.lesson.data)?.gradient ?? entryIn(this.recorded)?.gradient;
+    return to ? to + cellIn(address) : null;
+  }
+
+  async turnOver() {
+    const {lesson} = this, to = this.cell && this.gradientOf(this.cell);
+    if (to && (lesson.hasBackward || await this.goBackward())) return this.goTo(to);
     if (lesson.side === 'backward') {
       const other = lesson.step.entries.find(entry => entry.other)?.other;
       return this.goTo(other ?? lesson.step.about) || this.goTo(lesson.lists.forward[0].id);
     }
-    if (!lesson.hasBackward && !this.goBackward())
-      return this.say(lesson.data.no_loss || this.recorded.no_loss || 'No gradient passes here.');
+    if (!lesson.hasBackward && !await this.goBackward())
+      return this.message.hidden && this.say(lesson.data.no_loss || this.recorded.no_loss || 'No gradient passes here.');
     const other = lesson.step.entries.find(entry => entry.other && lesson.find(parseAddress(entry.other).step))?.other;
     const about = lesson.lists.backward.find(step => step.about === lesson.step.id);
     return this.goTo(other ?? about?.id ?? lesson.lists.backward[0].id);
   }
-  // Asks the engine for the backward passes of what it has run.
-  goBackward() {
+  // Asks the engine for the backward passes of what it has run. Whether there are any.
+  async goBackward() {
     if (!this.engine.isOn || this.lesson.hasBackward) return false;
     try {
-      this.lesson.adopt(this.lesson.data, this.engine.call('backward'));
+      const {data} = this.lesson, backward = await this.backward();
+      if (data === this.lesson.data) this.lesson.adopt(data, backward);
     } catch (error) {
       this.say(error.message);
     }
     return this.lesson.hasBackward;
   }
+  backward() {
+    const {run, back} = this.engine;
+    return this.engine.ask(this.busy, {words: 'Computing the gradients', total: run + back}, 'backward');
+  }
 
   // ---- the engine
-  async startEngine() {
-    const {flags, heavy, file} = this.recorded;
-    if (flags === null) return this.editingIsOff('a trained model cannot be carried in it.');
-    if (typeof engine === 'undefined') return this.editingIsOff('it was made without the engine.');
-    // The first step is on the screen before the engine takes its time.
-    await new Promise(done => setTimeout(done, 50));
-    try {
-      await engine.start();
-      engine.call('read', file.name, file.text, Number(file.own));
-    } catch (error) {
-      return this.editingIsOff(error.message);
-    }
-    if (heavy) {
-      this.editingIsOff(`${heavy} Smaller sizes in the settings make it possible.`);
-      this.engine.canRun = true;
-      this.proof.offer(heavy, () => this.engineIsThere());
-    } else {
-      this.engineIsThere();
-    }
-  }
-  engineIsThere() {
-    this.useEngine();
-    if (!this.proof.check()) return this.editingIsOff('its engine cannot run the lesson.');
-    document.documentElement.dataset.engine = 'ready';
-    if (this.wanted) this.goTo(this.wanted);
-    if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
-  }
-  useEngine() {
-    this.engine = {isOn: true, canRun: true, why: '', call: (...args) => engine.call(...args)};
-  }
-  editingIsOff(why) {
-    this.engine = noEngine(why);
-    document.documentElement.dataset.engine = 'off';
-    if (this.cell) this.openCell(this.cell.address, {keepTrail: true});
+  // It has started, or cannot.
+  engineChanged() {
+    const {wanted} = this;
+    if (this.engine.isOn) this.wanted = null;
+    if (this.engine.isOn && wanted) this.goTo(wanted);
+    else if (this.cell) this.openCell(this.cell.address, {keepTrail: true, still: true});
   }
 
-  // The lesson with other settings; throws what the engine says about bad ones.
-  open(flags) {
-    const data = engine.call('open', this.recorded.lesson.id, flags, this.recorded.most_cells);
-    this.useEngine();
-    this.proof.withdraw();
+  // The lesson with other settings; fails with what the engine says about bad ones.
+  async open(flags, place) {
+    const {lesson, most_cells} = this.recorded;
+    const data = await this.engine.ask(place, {words: 'Running the lesson'}, 'open', lesson.id, flags, most_cells);
+    if (!this.engine.isOn) {
+      this.proof.say('');
+      this.engine.has();
+    }
     this.lesson.base = data;
-    this.adopt(data);
+    await this.adopt(data);
     this.say(`Computed anew: ${data.command}`);
   }
 
   // The lesson as the engine has run it just now, at the place where the reader is.
-  adopt(data) {
-    const backward = this.lesson.side === 'backward' ? this.engine.call('backward') : null;
+  async adopt(data) {
+    let backward = null;
+    try {
+      if (this.lesson.side === 'backward') backward = await this.backward();
+    } catch {
+      // Stopped: the page shows the forward side of the run.
+    }
     const address = this.cell?.address, focused = document.activeElement?.dataset?.address;
     const isTyping = Boolean(document.activeElement?.closest('.edit'));
     this.message.hidden = true;
@@ -302,23 +319,23 @@ class LessonPage {
     this.contents.renew();
     this.whatIf.renew();
     this.show();
-    clearTimeout(this.reopening);
-    if (address && this.isOnScreen(address)) this.reopening = setTimeout(() => this.reopenCell(address, isTyping));
+    if (address && this.isOnScreen(address)) this.openCell(address, {keepTrail: true, still: true}).then(() => {
+      if (isTyping && this.cell?.address === address) this.whatIf.focusEditor();  // the next number can be typed at once
+    });
     else this.closeCell({quiet: true});
     if (focused) this.cellOf(focused)?.focus({preventScroll: true});
     if (data.differences) this.say(this.whatIf.summary(), {unseen: true});
   }
 
-  // The arithmetic takes a backward pass for its links, so it comes when the numbers are on the screen.
-  reopenCell(address, isTyping) {
-    if (this.cell?.address !== address) return;
-    this.openCell(address, {keepTrail: true, still: true});
-    if (isTyping) this.whatIf.focusEditor();  // the next number can be typed at once
-  }
-
-  unfold(entry) {
-    const {entry: whole, numbers} = this.engine.call('tensor', `${this.lesson.step.id}:${entry.name}`);
-    const table = this.lesson.tables[this.lesson.side];
+  async unfold(entry) {
+    const {step, side} = this.lesson, table = this.lesson.tables[side];
+    let answer;
+    try {
+      answer = await this.engine.ask(this.busy, {}, 'tensor', `${step.id}:${entry.name}`);
+    } catch (error) {
+      return this.say(error.message);
+    }
+    const {entry: whole, numbers} = answer;
     Object.assign(entry, whole, {numbers: table.push(numbers[whole.numbers]) - 1});
     this.show();
   }

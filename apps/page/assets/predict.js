@@ -11,10 +11,17 @@ function predictOf(page) {
   const done = new Set();
   let mode = remembered('predict') === 'yes', open = null;
 
+  // A changed run has different answers.
+  async function renew() {
+    const {data} = page.lesson;
+    if (data !== page.recorded && page.engine.isOn) data.asked ??= await page.engine.ask(page.busy, {}, 'questions');
+  }
   function questionsOf(step) {
     const {data} = page.lesson;
-    // Of a changed run the answers are others.
-    if (data !== page.recorded && !data.asked && page.engine.isOn) data.asked = page.engine.call('questions');
+    if (data !== page.recorded && !data.asked && page.engine.isOn) {
+      renew().then(() => data === page.lesson.data && !open && page.show(), error => page.say(error.message));
+      return [];
+    }
     return (data.asked ?? data.questions ?? []).filter(question => question.step === step.id);
   }
   function nextFor(step, onArrival) {
@@ -95,7 +102,7 @@ function predictOf(page) {
   function formOf(question, reveal) {
     const field = fieldOf(question, el('strong', {}, question.words || question.name));
     const said = el('p.said', {role: 'status'}), hints = el('ol.hints'), opened = el('pre.opened');
-    const reply = el('button.primary', {type: 'submit'}, 'Answer');
+    const reply = button('Answer', send, {class: 'primary'});
     const left = [...question.hints ?? []];
     const hint = button('Hint', () => {
       hints.append(el('li', {}, left.shift()));
@@ -103,12 +110,11 @@ function predictOf(page) {
     });
     let tries = 0, over = false;
     const show = button('Show the step', close);
-    return el('form.predict', {onsubmit: event => {
-      event.preventDefault();
+    async function send() {
       if (over) return close();
       let verdict;
       try {
-        verdict = judge(question, field.value(), tries);
+        verdict = await judge(question, field.value(), tries);
       } catch (error) {
         verdict = {over: false, text: error.message};
       }
@@ -124,7 +130,8 @@ function predictOf(page) {
       reply.hidden = hint.hidden = true;
       show.classList.add('primary');
       show.focus();
-    }}, field.nodes, el('div.actions', {}, reply, left.length ? hint : null, show), el('div', {role: 'status'}, hints), said, opened);
+    }
+    return fieldsOf('div.predict', send, field.nodes, el('div.actions', {}, reply, left.length ? hint : null, show), el('div', {role: 'status'}, hints), said, opened);
   }
 
   function close() {
@@ -149,7 +156,12 @@ function predictOf(page) {
       return open ? view(open) : null;
     },
     get isOpen() { return Boolean(open); },
-    ask() {
+    async ask() {
+      try {
+        await renew();
+      } catch (error) {
+        return page.say(error.message);
+      }
       open = page.lesson.side === 'forward' ? nextFor(page.lesson.step, false) : null;
       if (!open) return page.say(questionsOf(page.lesson.step).length ? 'All of this step is answered.'
         : 'This step has nothing to predict.');

@@ -2,7 +2,6 @@
 function proofOf(page) {
   const alarm = el('div.alarm', {role: 'alert'});
   const note = el('p.proof', {});
-  let isOffered = false;
 
   // Where the runs differ first: {where: address, was, is}, the last two only of a number; null: nowhere.
   function difference(recorded, again) {
@@ -30,51 +29,27 @@ function proofOf(page) {
     return {flat: -1};
   }
 
-  // What must not run by itself.
-  function offer(why, run) {
-    isOffered = true;
-    note.replaceChildren(`Not computed again in this page by itself: ${why} `, button('Compute it here', run));
-  }
-
-  // The engine has another run by now.
-  function withdraw() {
-    if (isOffered) note.replaceChildren();
-    isOffered = false;
-  }
-
-  // Whether the engine can be used.
-  function check() {
-    isOffered = false;
-    const recorded = page.recorded;
-    const begun = performance.now();
-    let again;
-    try {
-      again = page.engine.call('open', recorded.lesson.id, recorded.flags ?? {}, recorded.most_cells);
-      page.lesson.base ??= again;
-      for (const change of recorded.set ?? []) again = page.engine.call('set', change);
-    } catch (error) {
-      alarm.replaceChildren(el('p', {},
-        el('strong', {}, 'The engine in this page cannot run the lesson: '), error.message));
-      return false;
-    }
-    const wrong = difference(recorded, again);
+  // What the engine has computed again, in so many milliseconds.
+  function compare(again, milliseconds) {
+    const {recorded} = page, wrong = difference(recorded, again);
     if (wrong) {
       alarm.replaceChildren(el('p', {}, el('strong', {}, 'This page and its engine disagree. '),
         'What differs first: ', linkTo(page, wrong.where),
         wrong.was === undefined ? ' is not what the engine computes. '
           : ` is ${wrong.was} in the page, and the engine computes ${wrong.is}. `,
         'Do not trust what is edited here.'));
-      note.textContent = '';
-      return true;
+      return say('');
     }
     const tensors = new Map(recorded.forward.flatMap(step => step.entries)
       .filter(entry => recorded.numbers[entry.numbers]).map(entry => [entry.numbers, entry]));
     const numbers = [...tensors.values()].reduce((sum, entry) =>
       sum + numbersOf(recorded.numbers, entry).texts.length, 0);
-    note.textContent = `The engine in this page has computed the lesson again in ` +
-      `${Math.round(performance.now() - begun)} ms: ${numbers} numbers, all the same.`;
-    return true;
+    say(`The engine in this page has computed the lesson again in ${Math.round(milliseconds)} ms: ` +
+      `${numbers} numbers, all the same.`);
+  }
+  function say(text) {
+    note.textContent = text;
   }
 
-  return {alarm, note, check, offer, withdraw};
+  return {alarm, note, compare, say};
 }

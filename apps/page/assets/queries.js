@@ -1,5 +1,5 @@
-// A tensor of queries and keys: which of its cells a mask has taken out, and where the query that the reader is at
-// looks, as a bar for each key.
+// A tensor of queries and keys: which of its cells a mask has taken out, and of weights, where the query that the reader
+// is at looks, as a bar for each key.
 const MOST_BARS = 40;  // keys
 
 function isQueryByKey(entry) {
@@ -19,11 +19,21 @@ function markMasked(td) {
   td.setAttribute('aria-label', `masked, ${td.textContent}`);
 }
 
-// look(block, row) shows another row; null for a tensor that has no such rows, or two numbers only, as masks have.
+// Shares of 1 in each row, which say where a query looks. Scores, gradients and random numbers do not.
+function areWeights({values}, keys) {
+  const LARGEST_ROUNDING = 1e-3;
+  for (let first = 0; first < values.length; first += keys) {
+    const row = values.slice(first, first + keys);
+    if (row.some(value => !(value >= 0)) || Math.abs(row.reduce((sum, value) => sum + value, 0) - 1) > LARGEST_ROUNDING) return false;
+  }
+  return true;
+}
+
+// look(block, row) shows another row; null for a tensor that is no weights, or has two numbers only, as masks have.
 function barsOf(entry, numbers, heat, masked, tokens) {
   const keys = entry.shape.at(-1);
   if (!isQueryByKey(entry) || !keys || keys > MOST_BARS || !/float/.test(entry.dtype ?? '')) return null;
-  if (new Set(numbers.values).size < 3) return null;
+  if (new Set(numbers.values).size < 3 || !areWeights(numbers, keys)) return null;
   const queries = entry.shape.at(-2), outer = entry.shape.slice(0, -2);
   const queryNames = labelsOf(entry, entry.shape.length - 2, tokens);
   const says = el('p.looks');
@@ -42,7 +52,6 @@ function barsOf(entry, numbers, heat, masked, tokens) {
     lines.forEach(({line, bar, number}, key) => {
       const flat = (block * queries + row) * keys + key, isMasked = masked.has(flat);
       bar.setAttribute('width', (100 * heat.share(numbers.values[flat])).toFixed(1));
-      line.classList.toggle('negative', numbers.values[flat] < 0);
       line.classList.toggle('masked', isMasked);
       number.textContent = isMasked ? 'masked' : numbers.texts[flat];
     });

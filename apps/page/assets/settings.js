@@ -2,8 +2,8 @@
 function settingsOf(page) {
   const fields = el('div.fields'), problem = el('p.problem', {role: 'alert'});
   const off = el('p.off', {});
-  const submit = el('button.primary', {type: 'submit'}, 'Run the lesson');
-  const form = el('form', {onsubmit: run}, fields, problem, el('div.actions', {}, submit,
+  const place = el('div.running');
+  const form = fieldsOf('div.form', run, fields, problem, place, el('div.actions', {}, button('Run the lesson', run, {class: 'primary'}),
     button('As the lesson has them', () => fillIn(setting => setting.default))));
   const node = dialog('settings', 'Settings', off, form);
   const inputs = new Map();
@@ -26,19 +26,19 @@ function settingsOf(page) {
     for (const setting of page.lesson.data.settings ?? []) inputs.get(setting.flag).value = valueOf(setting);
   }
 
-  function run(event) {
-    event.preventDefault();
+  async function run() {
     const flags = {...page.recorded.flags};
     for (const {flag, default: usual} of page.lesson.data.settings) {
       const value = inputs.get(flag).value.trim();
       delete flags[flag];
       if (value !== usual) flags[flag] = value;
     }
+    problem.textContent = '';
     try {
-      page.open(flags);
+      await page.open(flags, place);
       node.close();
     } catch (error) {
-      problem.textContent = error.message;
+      problem.textContent = inStepsWords(page.lesson, error.message);
     }
   }
 

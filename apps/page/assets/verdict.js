@@ -8,8 +8,7 @@ function wordsOf(words) {
 
 function verdictView(verdict, whatNext) {
   const {kind, mistake, hint} = verdict;
-  const sentence = kind === 'right'
-    ? `Right. ${verdict.compared} tensors are equal, in two runs with different numbers.` : verdict.sentence;
+  const sentence = kind === 'right' ? `Right. ${verdict.agreed}` : verdict.sentence;
   return {
     said: [
       el('p.sentence', {}, el('span.sign', {'aria-hidden': 'true'}, VERDICT_MARKS[kind]), el('strong', {}, sentence)),
@@ -26,10 +25,11 @@ function verdictView(verdict, whatNext) {
   };
 }
 
-// The line, and below it where it stopped.
+// The line, with what it stopped at marked.
 function placeOfError({own_line: line, column}) {
-  const caret = column ? el('span', {'aria-hidden': 'true'}, `\n${' '.repeat(column - 1)}^`) : null;
-  return el('pre.code.own-line', {tabindex: 0, role: 'group', 'aria-label': 'The line'}, line, caret);
+  const at = column ? column - 1 : line.length, [word] = /^(?:\w+|.)?/.exec(line.slice(at));
+  return el('pre.code.own-line', {tabindex: 0, role: 'group', 'aria-label': 'The line'}, el('code', {},
+    el('span.code-line', {'--margin': marginOf(line)}, line.slice(0, at), word && el('mark', {}, word), line.slice(at + word.length))));
 }
 
 function comparedMatrices({expected, yours}) {

@@ -4,13 +4,14 @@ const MOST_SECONDS = 10;  // that a line may take
 function whatIfOf(page) {
   const banner = el('section.what-if', {'aria-label': 'What if', hidden: true});
 
-  // Runs something that gives the lesson anew; a mistake of the reader's comes back as a sentence.
-  function run(name, ...args) {
+  // Runs something that gives the lesson anew; a mistake of the reader's comes back as a sentence. place: where it stands
+  // how far the run is.
+  async function run(place, how, name, ...args) {
     try {
-      page.adopt(page.engine.call(name, ...args));
+      await page.adopt(await page.engine.ask(place, {total: page.engine.run, ...how}, name, ...args));
       return '';
     } catch (error) {
-      return error.message;
+      return inStepsWords(page.lesson, error.message);
     }
   }
 
@@ -20,36 +21,21 @@ function whatIfOf(page) {
     if (!page.engine.isOn) return el('p.off', {}, `Editing is off in this page: ${page.engine.why}`);
     const input = el('input', {type: 'text', name: 'value', inputmode: 'text', autocomplete: 'off', size: 10,
       spellcheck: 'false', 'aria-label': `${cell.name ?? cell.address} =`, placeholder: cell.value?.trim()});
-    const problem = el('p.problem', {role: 'alert'});
-    const form = el('form.edit', {onsubmit: event => {
-      event.preventDefault();
+    const problem = el('p.problem', {role: 'alert'}), place = el('div.running');
+    const set = async () => {
       if (input.value.trim() === '') return input.focus();
-      problem.textContent = set(cell.address, input.value.trim());
-    }}, el('label', {}, 'What if it were ', input), el('button', {type: 'submit'}, 'Set'), problem);
-    return form;
+      problem.textContent = '';
+      problem.textContent = await run(place, {}, 'set', `${cell.address}=${input.value.trim()}`);
+    };
+    return fieldsOf('div.edit', set, el('label', {}, 'What if it were ', input), button('Set', set), place, problem);
   }
 
-  function set(address, value) {
-    return run('set', `${address}=${value}`);
-  }
-
-  // A line of the lesson's file with another text. A Worker tries it first: what never ends, or takes all memory, ends
-  // there.
-  let trial = null;
-  async function editLine(number, text, note) {
-    trial?.end('Another line was run instead.');
-    const mine = trial = engine.trial(MOST_SECONDS, 'edit', number, text);
-    note('Running …', mine.end);
-    try {
-      await mine.done;
-      const error = mine.isCurrent() ? run('edit', number, text) : 'The lesson has changed meanwhile: run it again.';
-      if (error) note(error);
-      else page.stage.querySelector(`.code-line[data-line="${number}"]`)?.focus({preventScroll: true});
-    } catch (error) {
-      note(error.message);
-    } finally {
-      if (trial === mine) trial = null;
-    }
+  // A line of the lesson's file with another text. `place` shows how far it is; a mistake is what it gives.
+  async function editLine(number, text, place) {
+    const seconds = page.recorded.heavy ? 0 : MOST_SECONDS;
+    const error = await run(place, {words: 'Running', seconds}, 'edit', number, text);
+    if (!error) page.stage.querySelector(`.code-line[data-line="${number}"]`)?.focus({preventScroll: true});
+    return error;
   }
 
   const edits = {
@@ -60,13 +46,14 @@ function whatIfOf(page) {
     },
   };
 
-  function takeBack() {
-    if (!page.engine.isOn) page.say(`Editing is off in this page: ${page.engine.why}`);
-    else if (!page.lesson.isChanged) page.say('Nothing is set.');
-    else page.say(run('take_back') || (page.lesson.isChanged ? summary() : 'Taken back: the lesson is as it was.'));
+  async function takeBack() {
+    if (!page.engine.isOn) return page.say(`Editing is off in this page: ${page.engine.why}`);
+    if (!page.lesson.isChanged) return page.say('Nothing is set.');
+    const problem = await run(page.busy, {}, 'take_back');
+    return page.say(problem || (page.lesson.isChanged ? summary() : 'Taken back: the lesson is as it was.'));
   }
 
-  const summary = () => page.lesson.data.differences.sentences.join(' ');
+  const summary = () => page.lesson.data.differences.sentences.map(text => inStepsWords(page.lesson, text)).join(' ');
 
   // Every number of the lesson as it is recomputed; said once it is there.
   function renew() {
@@ -75,7 +62,7 @@ function whatIfOf(page) {
     if (!changes) return;
     const {largest} = changes;
     banner.replaceChildren(
-      el('p', {}, el('strong', {}, 'What if: '), changes.set.join(', ').replaceAll('->', '→'), '. ',
+      el('p', {}, el('strong', {}, 'What if: '), changes.set.map(text => inStepsWords(page.lesson, text)).join(', ').replaceAll('->', '→'), '. ',
         changes.first_step ? ['The first step that changes is ',
           linkTo(page, changes.first_step, titleOf(changes.first_step)), '. '] : '',
         largest ? ['Largest change: ', linkTo(page, largest.cell), ` ${largest.before} → ${largest.now}.`]
@@ -86,7 +73,7 @@ function whatIfOf(page) {
     const place = page.lesson.find(id);
     if (!place) return id;
     const step = page.lesson.lists[place.side][place.at];
-    return `${step.number}, ${step.title}`;
+    return `${step.place}, ${step.title}`;
   }
 
   function focusEditor() {

@@ -1,5 +1,7 @@
 // glassgrad.glass(): the room that opens a program's own numbers, and what the program calls its tensors.
 // _glass.py is around it.
+#include <tuple>
+
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 

@@ -28,7 +28,7 @@ class NamedScope {
 };
 
 // (name, home, constructor, attributes, buffers, function, inputs, settings, shown) of each row, of which
-// nn/modules/_rows.py makes classes.
+// tools/make_layers.py makes classes.
 py::list layer_rows() {
   py::list rows;
   for (const Layer& layer : layers()) {
@@ -53,7 +53,7 @@ void bind_nn(py::module_& parent) {
   m.def("watching", [] { return watching != nullptr; });
   m.def("is_under_glass", [] { return pass_watcher != nullptr; });
   m.def("scope", [](const std::string& name, bool enter) {
-    tell([&](Observer& o) { o.scope(name.c_str(), enter); });
+    tell([&](Observer& o) { o.module_scope(name.c_str(), enter); });
   });
   m.def("named", [](const Tensor& x, const std::string& name) { named(x, name.c_str()); });
   py::class_<NamedScope>(m, "Scope")

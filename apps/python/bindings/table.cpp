@@ -120,6 +120,7 @@ void bind_functions(py::module_& m) {
   }
   PyType_Modified(tensor_type);
   m.attr("signatures") = table;
+  m.attr("LinAlgError") = py::handle(linear_algebra_error());
   m.def("set_stand_in", [](py::object f) { stand_in = f.release().ptr(); });
   // For what the package makes of several functions: y, whose node shows the name of PyTorch's one.
   m.def("as_one", [](const std::string& node, const Tensor& y) {

@@ -29,6 +29,7 @@ void LineWatcher::before_write(const Tensor& x) {
   recorder_->before_write(x);
 }
 void LineWatcher::scope(const char* name, bool enter) { recorder_->scope(name, enter); }
+void LineWatcher::module_scope(const char* name, bool enter) { recorder_->module_scope(name, enter); }
 void LineWatcher::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
   recorder_->backward(node, grads, out);
 }

@@ -8,20 +8,18 @@
 #include "apps/ask/what_if.h"
 #include "apps/ask/why/explanation.h"
 #include "apps/cli/arguments.h"
-#include "apps/cli/complain.h"
 #include "apps/cli/json_number.h"
 #include "apps/page/document.h"
 #include "apps/page/lesson_page.h"
 #include "apps/show/render.h"
 #include "apps/stepper/stepper.h"
+#include "apps/terminal/exit_code.h"
 #include "apps/terminal/signals.h"
 
 #include <nlohmann/json.hpp>
 
 namespace glassgrad::python {
 namespace {
-
-constexpr int kFailed = 1, kUsage = 2;
 
 using learn::Recording;
 
@@ -101,15 +99,17 @@ void show(const learn::Lesson& lesson, const learn::Runner& runner, const std::s
   if (o.form == "step" || (o.form.empty() && out.is_terminal() && o.why.empty())) {
     take_keys_from_terminal();
     const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1;
+    Way way;
     step_through(lesson, opened,
                  {.terminal = terminal,
                   .lines = o.form == "step",
+                  .knows = false,
                   .keep = false,
                   .backward = o.backward,
                   .from = o.from,
                   .to = o.to,
                   .at_end = o.at_end},
-                 out);
+                 way, out);
     return;
   }
   const learn::WhatIf what_if = opened(lesson);
@@ -124,27 +124,8 @@ void show(const learn::Lesson& lesson, const learn::Runner& runner, const std::s
 
 int show(const learn::Lesson& lesson, const learn::Runner& runner, const std::string& flags,
          const ShowOptions& options) {
-  const auto report = [](int code, const std::string& text) {
-    complain(text);
-    return code;
-  };
   end_on_signals();
-  try {
-    Output out(STDOUT_FILENO);
-    show(lesson, runner, flags, options, out);
-    out.flush();
-    return 0;
-  } catch (const OutputClosed&) {
-    return 0;
-  } catch (const Interrupted& stopped) {
-    return 128 + stopped.signal;
-  } catch (const UsageError& e) {
-    return report(kUsage, e.what());
-  } catch (const Error& e) {
-    return report(kFailed, e.what());
-  } catch (const std::exception& e) {
-    return report(kFailed, told(e));
-  }
+  return exit_code_of([&](Output& out) { show(lesson, runner, flags, options, out); });
 }
 
 }  // namespace glassgrad::python

@@ -43,7 +43,7 @@ class Told {
     std::vector<Step> all;
     for (const RunLine& l : run_.lines) {
       Step& step = all.emplace_back(step_of(l));
-      step.number = int(all.size());
+      step.number = step.road = int(all.size());
     }
     for (const RunPass& pass : run_.passes) {
       Step& step = all[pass.line];

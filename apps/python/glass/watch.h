@@ -86,6 +86,7 @@ class LineWatcher final : private Observer, private PassWatcher {
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
   void scope(const char* name, bool enter) override;
+  void module_scope(const char* name, bool enter) override;
   void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;
   void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
   void pass_begins(const Tensor& from) override;

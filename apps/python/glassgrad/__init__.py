@@ -39,7 +39,6 @@ from glassgrad._trails import compare, leak_test, shapes, trace_nan
 globals().update({name: getattr(_C, name) for name, *_ in _C.signatures["torch"]})
 
 from glassgrad._complex_functions import *
-from glassgrad._composed import *
 from glassgrad import amp, autograd, linalg, nn, optim, random, utils
 from glassgrad.amp import GradScaler, autocast
 from glassgrad.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled

@@ -8,13 +8,21 @@ namespace py = pybind11;
 namespace glassgrad::python {
 
 // ---- errors
+PyObject* linear_algebra_error() {
+  static PyObject* const type = PyErr_NewExceptionWithDoc(
+      "torch._C._LinAlgError", "A matrix that cannot be inverted.", PyExc_RuntimeError, nullptr);
+  return type;
+}
+
 void raise_caught() noexcept {
   try {
     throw;
   } catch (py::error_already_set& e) {
     e.restore();
   } catch (const Error& e) {
-    PyObject* kind = PyDict_GetItemString(PyEval_GetBuiltins(), e.kind());
+    PyObject* kind = e.kind() == std::string_view("LinAlgError")
+                         ? linear_algebra_error()
+                         : PyDict_GetItemString(PyEval_GetBuiltins(), e.kind());
     PyErr_SetString(kind ? kind : PyExc_RuntimeError, e.what());
   } catch (const py::builtin_exception& e) {
     e.set_error();

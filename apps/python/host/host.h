@@ -63,6 +63,7 @@ struct NotImplementedError : Error {
   using Error::Error;
   const char* kind() const noexcept override { return "NotImplementedError"; }
 };
+PyObject* linear_algebra_error();  // torch.linalg.LinAlgError, a RuntimeError
 // Sets Python's exception for the C++ exception being handled: an Error's kind() and text, an exception of
 // Python's as it is, RuntimeError for any other.
 void raise_caught() noexcept;

@@ -19,23 +19,6 @@ from typing import Any, Optional, Sequence, Union, overload
 
 Number = Union[_int, _float, _bool]
 '''
-LAYERS = '''# Written by make_stubs.py.
-from typing import Any, Optional
-
-import glassgrad as torch
-from glassgrad import Tensor
-from glassgrad.nn import functional as F
-from glassgrad.nn.modules.module import Module
-
-class _Loss(Module):
-    reduction: str
-
-class _WeightedLoss(_Loss):
-    weight: Optional[Tensor]
-
-def _shown(module: Module, *words: str) -> str: ...
-
-'''
 TENSORS, SOME = "tuple[Tensor, ...]", "Any"
 # What functions return that return no tensor. Some: it depends on the arguments.
 RETURNS = {
@@ -158,12 +141,10 @@ def python_function(name, value):
 
 def main(folder):
     from glassgrad.nn import functional, init
-    from glassgrad.nn.modules import _rows
-    (folder / "nn" / "modules").mkdir(parents=True, exist_ok=True)
+    (folder / "nn").mkdir(parents=True, exist_ok=True)
     (folder / "__init__.pyi").write_text(main_stub())
     (folder / "nn" / "functional.pyi").write_text(functions_stub("torch.nn.functional", functional))
     (folder / "nn" / "init.pyi").write_text(functions_stub("torch.nn.init", init))
-    (folder / "nn" / "modules" / "_rows.pyi").write_text(LAYERS + _rows.SOURCE)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ def main():
     build, version = pathlib.Path(sys.argv[1]), sys.argv[2]
     files = {}
     # The package's own files from the sources: the build's folder keeps copies of files that are no longer there.
-    for folder, pattern in (HERE.parent, "*.py"), (HERE.parent, "py.typed"), (build / "python", "*.pyi"):
+    made = build / "python"
+    for folder, pattern in (HERE.parent, "*.py"), (HERE.parent, "py.typed"), (made, "*.pyi"), (made, "_rows.py"):
         files |= {str(path.relative_to(folder)): path for path in folder.glob(f"glassgrad/**/{pattern}")}
     for path in map(pathlib.Path, ["libglassgrad.so", "bin/glassgrad", *sys.argv[3:]]):
         files[f"glassgrad/{path}"] = build / "wheel/glassgrad" / path

@@ -1,5 +1,3 @@
-#!/usr/bin/env python3
-"""PyTorch's side of `glassgrad learn gpt --outputs`: the program of the lesson, at its own settings."""
 import math
 import torch
 import torch.nn as nn
@@ -134,14 +132,14 @@ top = torch.topk(probabilities, 5)
 for p, k in zip(top.values.tolist(), top.indices.tolist()):
     print(f"{p:.4f} {vocabulary[k]}")
 
-likeliest = vocabulary[probabilities.argmax()]
+likeliest = probabilities.argmax().item()
 drawn = [vocabulary[k] for k in torch.multinomial(
     probabilities.detach(), 8, replacement=True).tolist()]
-print("likeliest:", likeliest)
+print("likeliest:", vocabulary[likeliest])
 print("drawn:", " ".join(drawn))
 
-def without(head):
-    attention = model.trf_blocks[-1].att
+def without(block, head):
+    attention = model.trf_blocks[block].att
     attention.switch[head] = 0
     with torch.no_grad():
         p = torch.softmax(model(ids)[0, -1], dim=-1)
@@ -152,15 +150,18 @@ group = list(things).index(words[1]) // 3
 after_verb = [pair[group] for pair in events]
 after_subject = events[subjects.index(words[0]) // 2]
 
-switched = torch.stack([without(head) for head in range(heads)])
+tried = [(block, head) for block in range(blocks) for head in range(heads)]
+switched = torch.stack([without(block, head) for block, head in tried])
 said = [vocabulary[p.argmax()] for p in switched]
-for head in range(heads):
-    print(f"without head {head}: {said[head]} {switched[head].max():.2f}")
+for (block, head), word, p in zip(tried, said, switched):
+    print(f"without head {head} of block {block}: {word} {p.max():.4f}")
+left = switched[:, likeliest]
 
-target = number[likeliest]
+target = likeliest
 logits = model(ids)[0, -1]
 p = torch.softmax(logits, dim=-1)
-loss = -torch.log(p[target])
+p_target = p[target]
+loss = -torch.log(p_target)
 
 model.zero_grad()
 logits.retain_grad()

@@ -5,21 +5,27 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-subjects = ["cats", "monkeys", "dogs", "foxes", "birds", "bears"]
 things = {"climb": ["trees", "hills", "walls"],
           "chase": ["mice", "leaves", "shadows"],
           "cross": ["roads", "fields", "bridges"],
           "guard": ["nests", "caves", "doors"],
           "watch": ["clouds", "rivers", "stars"],
           "smell": ["flowers", "honey", "smoke"]}
-events = [["storms", "floods"],
-          ["holidays", "sunsets"],
-          ["winters", "harvests"]]
+events = {"cats": ["storms", "floods"],
+          "monkeys": ["storms", "floods"],
+          "dogs": ["holidays", "sunsets"],
+          "foxes": ["holidays", "sunsets"],
+          "birds": ["winters", "harvests"],
+          "bears": ["winters", "harvests"]}
+subjects = list(events)
 
-sentences = [[subject, verb, thing, "during", events[i // 2][j // 3]]
-             for i, subject in enumerate(subjects)
-             for j, verb in enumerate(things)
-             for thing in things[verb]]
+sentences = []
+for subject in subjects:
+    for verb in things:
+        is_move = verb in ("climb", "chase", "cross")
+        event = events[subject][0 if is_move else 1]
+        for thing in things[verb]:
+            sentences.append([subject, verb, thing, "during", event])
 print(" ".join(sentences[0]))
 print(" ".join(sentences[-1]))
 
@@ -112,7 +118,8 @@ def test(model):
     return losses.view(-1, 4).mean(dim=0), right.float().mean()
 
 before, right_before = test(model)
-print(f"loss {before.mean():.2f}, last word right {100 * right_before:.0f} %")
+print(f"loss {before.mean():.2f}, "
+      f"last word right {100 * right_before:.0f} %")
 
 def write(model, subject):
     model.eval()
@@ -195,7 +202,8 @@ end = losses[-20:].mean()
 print(f"first loss {losses[0]:.2f}, mean of the last ones {end:.2f}")
 
 after, right_after = test(model)
-print(f"loss {after.mean():.2f}, last word right {100 * right_after:.0f} %")
+print(f"loss {after.mean():.2f}, "
+      f"last word right {100 * right_after:.0f} %")
 places = torch.stack([before, after, allowed]).round(decimals=2)
 
 samples = [write(model, subject) for subject in subjects]

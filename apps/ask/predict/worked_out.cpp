@@ -1,0 +1,104 @@
+#include "apps/ask/predict/worked_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/ask/why/opened_cell.h"
+#include "apps/lesson/phrases.h"
+
+namespace glassgrad::learn {
+namespace {
+
+constexpr size_t kMostInALine = 16;
+
+// How tightly what was written last holds together: a sum needs brackets in a product.
+enum class Binds : uint8_t { Sum, Product, Whole };
+
+class Writer {
+ public:
+  Writer(const Recording& recording, const CellNames& names, const Step& here)
+      : recording_(recording), names_(names), here_(here) {}
+
+  struct Written {
+    std::string text;
+    Binds binds = Binds::Whole;
+    bool is_zero = false;  // a constant that a sum began with
+  };
+  // None: it cannot be written so.
+  std::optional<Written> computed(const Element& cell) {
+    const auto found = computed_at(*recording_.trace, cell);
+    if (!found) return {};
+    return term(found->tree, recording_.trace->calls()[found->cell.call]);
+  }
+  std::vector<std::string> numbers;  // as WorkedOut has them
+
+ private:
+  std::optional<Written> leaf(const Element& place) {
+    const double value = to_double(element(place.x.tensor(), place.index));
+    const CellName name = names_.name(place, &here_);
+    if (!name.step && !name.is_given && !name.is_value && recording_.trace->writer(place.x, place.index))
+      if (auto inside = computed(place)) return inside;
+    if (++count_ > kMostInALine) return {};
+    if (name.step || name.is_given) {
+      const std::string text =
+          fmt::format("{} = {}", name.step == &here_ ? name.brief() : name.full(), digits(value));
+      if (std::find(numbers.begin(), numbers.end(), text) == numbers.end()) numbers.push_back(text);
+    }
+    const bool is_constant = !name.step && !name.is_given;
+    return Written{digits(value), value < 0 ? Binds::Sum : Binds::Whole, is_constant && value == 0};
+  }
+
+  std::optional<Written> term(const Expr& tree, const RecordedCall& call) {
+    const std::string_view op = tree->op;
+    if (!tree->label.empty()) return {};  // it has a line of its own where its cell is opened
+    if (op == "cell") return leaf({call.in[size_t(tree->input)], tree->index});
+    if (op == "number")
+      return Written{digits(to_double(tree.value())), Binds::Whole, to_double(tree.value()) == 0};
+    if (op == "cast" || op == "pick") return term(tree->inputs[0], call);
+    if (op == "sum" || op == "dot" || op == "add") return joined(tree, call, " + ", Binds::Sum);
+    if (op == "sub") return joined(tree, call, " - ", Binds::Sum);
+    if (op == "mul") return joined(tree, call, "·", Binds::Product);
+    if (op == "div") return joined(tree, call, " / ", Binds::Product);
+    if (op != "exp") return {};
+    const auto inside = term(tree->inputs[0], call);
+    if (!inside) return {};
+    return Written{fmt::format("exp({})", inside->text), Binds::Whole};
+  }
+
+  std::optional<Written> joined(const Expr& tree, const RecordedCall& call, const char* sign, Binds binds) {
+    const bool is_sum = std::string_view(sign) == " + ";
+    std::vector<Written> parts;
+    for (const Expr& input : tree->inputs) {
+      auto part = term(input, call);
+      if (!part) return {};
+      if (!is_sum || !part->is_zero) parts.push_back(std::move(*part));
+    }
+    if (parts.empty()) return Written{digits(0), Binds::Whole, true};
+    if (parts.size() == 1) return parts[0];
+    std::string text;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const bool brackets = parts[i].binds < binds || (i > 0 && !is_sum && parts[i].binds == binds);
+      if (i > 0) text += sign;
+      text += brackets ? fmt::format("({})", parts[i].text) : parts[i].text;
+    }
+    return Written{std::move(text), binds};
+  }
+
+  const Recording& recording_;
+  const CellNames& names_;
+  const Step& here_;
+  size_t count_ = 0;
+};
+
+}  // namespace
+
+std::optional<WorkedOut> worked_out(const Recording& recording, const CellNames& names, const Element& cell,
+                                    const Step& here) {
+  Writer writer(recording, names, here);
+  auto written = writer.computed(cell);
+  if (!written || writer.numbers.empty()) return {};
+  return WorkedOut{std::move(written->text), std::move(writer.numbers)};
+}
+
+}  // namespace glassgrad::learn

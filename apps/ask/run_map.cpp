@@ -1,0 +1,403 @@
+#include "apps/ask/run_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "engine/explain/text_width.h"
+
+namespace glassgrad::learn {
+namespace {
+
+// Holds a module or an op of a run, before the ones that are alike become one station.
+struct Part {
+  std::string name;
+  std::string shown = {};  // what it computes, if the lesson shows that and the name is a mere number
+  bool is_module = false;
+  size_t times = 1;
+  std::vector<size_t> calls = {};  // of itself, not of its parts
+  std::vector<Part> parts = {};
+
+  bool is_open() const {
+    const auto has_parts = [](const Part& p) { return p.is_module && !p.parts.empty(); };
+    return std::any_of(parts.begin(), parts.end(), has_parts);
+  }
+  // Spells the modules that the part is made of. Parts of one form are alike.
+  std::string form() const {
+    std::string text = name;
+    for (const Part& p : parts)
+      if (p.is_module) text += fmt::format("({}×{})", p.form(), p.times);
+    return text;
+  }
+  size_t size() const {
+    size_t n = 1;
+    for (const Part& p : parts) n += p.size();
+    return n;
+  }
+};
+
+// "trf_blocks.0" → "trf_blocks".
+std::string without_number(const std::string& name) {
+  const size_t end = name.find_last_not_of("0123456789");
+  return end != name.npos && end + 1 < name.size() && name[end] == '.' ? name.substr(0, end) : name;
+}
+
+void take_all(Part& into, const Part& other) {
+  into.calls.insert(into.calls.end(), other.calls.begin(), other.calls.end());
+  for (const Part& p : other.parts) take_all(into, p);
+}
+
+// Joins two parts of one form. The lesson may have shown the ops of one of them only.
+void join(Part& into, Part other) {
+  if (other.size() > into.size()) std::swap(into, other);
+  if (into.shown.empty()) into.shown = std::move(other.shown);
+  into.calls.insert(into.calls.end(), other.calls.begin(), other.calls.end());
+  size_t next = 0;
+  for (Part& p : other.parts) {
+    size_t k = next;
+    while (k < into.parts.size() && !(into.parts[k].is_module == p.is_module && into.parts[k].name == p.name))
+      ++k;
+    if (k == into.parts.size()) {
+      take_all(into, p);
+    } else {
+      join(into.parts[k], std::move(p));
+      next = k + 1;
+    }
+  }
+}
+
+// Joins modules of a list that stand in a row and are alike: "blocks.0" and "blocks.1".
+void join_alike(std::vector<Part>& parts) {
+  std::vector<Part> joined;
+  for (Part& part : parts) {
+    part.name = without_number(part.name);
+    if (!joined.empty() && part.is_module && joined.back().form() == part.form()) {
+      const size_t times = joined.back().times + 1;
+      join(joined.back(), std::move(part));
+      joined.back().times = times;
+    } else {
+      joined.push_back(std::move(part));
+    }
+  }
+  parts = std::move(joined);
+}
+
+// Is the entry a value of the program, and not computed for the reader alone?
+bool has_place(const Entry& entry) {
+  return entry.value && *entry.value && entry.value->numel() > 0 && entry.whose != Whose::View;
+}
+
+std::optional<CellOfCall> writer_of(const Recorder& trace, const Snapshot& x) {
+  return trace.writer(x, index_of(x.shape(), 0));
+}
+
+class Maker {
+ public:
+  explicit Maker(const Recording& recording) : recording_(recording), trace_(*recording.trace) {
+    of_call.resize(trace_.calls().size());
+    name_calls();
+    place_calls();
+    for (const size_t outermost : roots_) add_root(made(outermost));
+    for (const Part& root : maps_) add(root, {});
+    add_ends();
+  }
+  std::vector<Station> stations;
+  std::vector<std::optional<size_t>> of_call;
+
+ private:
+  struct Item {
+    bool is_scope;
+    size_t at;
+  };
+
+  // Names each call by the first tensor of a step that it made.
+  void name_calls() {
+    for (const Step& step : recording_.steps)
+      for (const Entry& entry : step.entries) {
+        if (!has_place(entry)) continue;
+        const auto cell = writer_of(trace_, *entry.value);
+        const std::string last = entry.name.substr(entry.name.rfind('.') + 1);  // of "heads.0.keys"
+        if (cell) names_.emplace(cell->call, last.substr(0, last.find('#')));
+      }
+  }
+
+  // Returns the module that was running: a composed function belongs to its caller.
+  std::optional<size_t> module_of(std::optional<uint32_t> scope) const {
+    while (scope && !trace_.scopes()[*scope].is_module) scope = trace_.scopes()[*scope].part_of;
+    return scope;
+  }
+
+  void place_calls() {
+    std::vector<bool> known(trace_.scopes().size(), false);
+    items_.resize(trace_.scopes().size());
+    for (size_t c = 0; c < trace_.calls().size(); ++c) {
+      const RecordedCall& call = trace_.calls()[c];
+      if (call.in_backward) continue;
+      std::optional<size_t> module = module_of(call.part_of);
+      if (module) items_[*module].push_back({false, c});
+      while (module && !known[*module]) {
+        known[*module] = true;
+        const std::optional<size_t> outer = module_of(trace_.scopes()[*module].part_of);
+        if (!outer)
+          roots_.push_back(*module);
+        else
+          items_[*outer].push_back({true, *module});
+        module = outer;
+      }
+    }
+  }
+
+  std::optional<std::string> shown_of(const Part& part) const {
+    for (size_t i = part.calls.size(); i-- > 0;)
+      if (const auto named = names_.find(part.calls[i]); named != names_.end()) return named->second;
+    return {};
+  }
+
+  Part made(size_t scope) {
+    Part part{.name = trace_.scopes()[scope].name, .is_module = true};
+    for (const Item& item : items_[scope]) {
+      if (item.is_scope) {
+        part.parts.push_back(made(item.at));
+        continue;
+      }
+      const RecordedCall& call = trace_.calls()[item.at];
+      const auto named = names_.find(item.at);
+      const bool is_sum = std::string_view(call.op->name) == "add";
+      if (!call.is_view && !call.in.empty() && (named != names_.end() || is_sum))
+        part.parts.push_back({.name = named != names_.end() ? named->second : "+", .calls = {item.at}});
+      else
+        part.calls.push_back(item.at);
+    }
+    // Name a module of nn.Sequential, "0", by what it computes.
+    for (Part& p : part.parts)
+      if (p.name.find_first_not_of("0123456789") == p.name.npos)
+        if (const auto shown = shown_of(p)) p.shown = *shown;
+    join_alike(part.parts);
+    const bool is_open = part.is_open();
+    std::vector<Part> kept;
+    for (Part& p : part.parts) {
+      const bool is_sum = !p.is_module && std::string_view(trace_.calls()[p.calls[0]].op->name) == "add";
+      if (is_open && is_sum) p.name = "+";
+      if (p.is_module || (is_open ? is_sum : p.name != "+"))
+        kept.push_back(std::move(p));
+      else
+        part.calls.insert(part.calls.end(), p.calls.begin(), p.calls.end());
+    }
+    part.parts = std::move(kept);
+    if (part.parts.size() == 1 &&
+        !part.parts[0].is_module) {  // a layer by itself: its result is all it shows
+      part.calls.insert(part.calls.end(), part.parts[0].calls.begin(), part.parts[0].calls.end());
+      part.parts.clear();
+    }
+    return part;
+  }
+
+  // Skips a module without parts: its map would be one box.
+  void add_root(Part root) {
+    if (root.size() < 3) return;
+    for (Part& map : maps_)
+      if (map.form() == root.form()) return join(map, std::move(root));
+    maps_.push_back(std::move(root));
+  }
+
+  void add(const Part& part, std::optional<size_t> part_of) {
+    const size_t station = stations.size();
+    stations.push_back({part.shown.empty() ? part.name : part.shown, part_of, part.times, part.is_open()});
+    for (const size_t call : part.calls) of_call[call] = station;
+    for (const Part& p : part.parts) add(p, station);
+  }
+
+  // Adds what the program does with a model's answer: its softmax, and a loss.
+  void add_ends() {
+    enum End : size_t { Softmax, TheLoss };
+    std::map<const Buffer*, size_t> answers;  // the map whose module it comes from
+    std::map<std::pair<size_t, End>, std::vector<size_t>> ends;
+    for (size_t c = 0; c < of_call.size(); ++c) {
+      const RecordedCall& call = trace_.calls()[c];
+      if (call.in_backward) continue;
+      std::optional<size_t> whole = of_call[c];
+      while (whole && stations[*whole].part_of) whole = stations[*whole].part_of;
+      if (!whole) {
+        for (const Snapshot& x : call.in)
+          if (const auto answer = answers.find(x.buffer.get()); answer != answers.end())
+            whole = answer->second;
+        if (!whole || !stations[*whole].is_open) continue;
+        if (trace_.scope_of(call) == "cross_entropy")
+          ends[{*whole, TheLoss}].push_back(c);
+        else if (std::string_view(call.op->name) == "softmax")
+          ends[{*whole, Softmax}].push_back(c);
+      }
+      for (const Snapshot& x : call.out) answers[x.buffer.get()] = *whole;
+    }
+    for (const auto& [end, calls] : ends) {
+      for (const size_t call : calls) of_call[call] = stations.size();
+      stations.push_back({end.second == Softmax ? "softmax" : "loss", end.first});
+    }
+  }
+
+  const Recording& recording_;
+  const Recorder& trace_;
+  std::map<size_t, std::string> names_;   // by call
+  std::vector<std::vector<Item>> items_;  // by scope, in the order in which they ran
+  std::vector<size_t> roots_;             // modules that none has called
+  std::vector<Part> maps_;
+};
+
+}  // namespace
+
+RunMap::RunMap(const Recording& recording) {
+  if (!recording.trace) return;
+  Maker made(recording);
+  stations_ = std::move(made.stations);
+  if (empty()) return;
+  of_call_ = std::move(made.of_call);
+
+  const Recorder& trace = *recording.trace;
+  std::map<const Buffer*, size_t> read_by;  // parameters: the station that reads them first
+  for (size_t c = 0; c < of_call_.size(); ++c)
+    for (const Snapshot& x : trace.calls()[c].in)
+      if (of_call_[c] && x && !Recorder::is_written(x)) read_by.emplace(x.buffer.get(), *of_call_[c]);
+  std::set<size_t> seen;  // calls that a step before has shown
+  for (const Step& step : recording.steps) {
+    std::set<size_t> found, again;
+    for (const Entry& entry : step.entries) {
+      if (!has_place(entry)) continue;
+      if (const auto cell = writer_of(trace, *entry.value)) {
+        if (of_call_[cell->call])
+          (seen.insert(cell->call).second ? found : again).insert(*of_call_[cell->call]);
+      } else if (entry.value->is_parameter && read_by.contains(entry.value->buffer.get())) {
+        found.insert(read_by.at(entry.value->buffer.get()));
+      }
+    }
+    if (found.empty()) found = again;
+    of_step_[step.id].assign(found.begin(), found.end());
+  }
+}
+
+std::vector<size_t> RunMap::of(const Step& step) const {
+  const auto found = of_step_.find(step.about.empty() ? step.id : step.about);
+  return found == of_step_.end() ? std::vector<size_t>() : found->second;
+}
+
+std::optional<size_t> RunMap::whole_of(const Step& step) const {
+  if (empty()) return {};
+  const std::vector<size_t> here = of(step);
+  if (here.empty())
+    return std::count_if(stations_.begin(), stations_.end(), [](const Station& s) { return !s.part_of; }) == 1
+               ? std::optional<size_t>(0)
+               : std::nullopt;
+  size_t station = here.back();
+  while (stations_[station].part_of) station = *stations_[station].part_of;
+  return station;
+}
+
+std::vector<size_t> RunMap::parts_of(std::optional<size_t> station) const {
+  std::vector<size_t> parts;
+  for (size_t i = 0; i < stations_.size(); ++i)
+    if (stations_[i].part_of == station) parts.push_back(i);
+  return parts;
+}
+
+// "norm1", or of one that the step shows "▸norm1◂", with its parts that it shows: "▸att: scores scaled◂".
+std::string RunMap::drawn(size_t station, const std::set<size_t>& here, bool with_parts,
+                          const char* next) const {
+  const Station& s = stations_[station];
+  const std::vector<size_t> parts = parts_of(station);
+  if (s.is_open) {
+    std::vector<std::string> inside;
+    for (const size_t part : parts) inside.push_back(drawn(part, here, with_parts, next));
+    return fmt::format("[{}]{}", fmt::join(inside, next), s.times > 1 ? fmt::format("×{}", s.times) : "");
+  }
+  bool is_here = here.contains(station);
+  std::string shown;
+  for (const size_t part : parts)
+    if (here.contains(part)) is_here = true, shown += (shown.empty() ? ": " : " ") + stations_[part].name;
+  return is_here ? fmt::format("▸{}{}◂", s.name, with_parts ? shown : "") : s.name;
+}
+
+std::string RunMap::line(const Step& step, size_t columns) const {
+  const std::optional<size_t> whole = whole_of(step);
+  if (!whole) return {};
+  const std::vector<size_t> of_step = of(step);
+  const std::set<size_t> here(of_step.begin(), of_step.end());
+  const auto whole_text = [&](const std::set<size_t>& marked, bool with_parts, const char* next) {
+    std::vector<std::string> parts;
+    for (const size_t part : parts_of(whole)) parts.push_back(drawn(part, marked, with_parts, next));
+    return fmt::format("{}", fmt::join(parts, next));
+  };
+  // Choose one separator for all steps of a map, and leave room for marks.
+  const char* const next = columns_of(whole_text({}, false, " › ")) + 12 <= columns ? " › " : "›";
+  std::string text;
+  for (const bool with_parts : {true, false}) {
+    text = whole_text(here, with_parts, next);
+    if (columns_of(text) <= columns) return text;
+  }
+  // Keep the words around the step.
+  std::vector<std::string> words;
+  constexpr std::string_view kNext = "›";
+  for (size_t from = 0; from < text.size();) {
+    const size_t to = std::min(text.find(kNext, from), text.size());
+    words.push_back(text.substr(from, to - from));
+    from = to + kNext.size();
+  }
+  const auto is_here = [](const std::string& word) { return word.find("▸") != word.npos; };
+  const auto middle = std::find_if(words.begin(), words.end(), is_here);
+  size_t first = size_t(middle - words.begin()) % words.size(), last = first;
+  const auto words_from = [&](size_t a, size_t b) {
+    return fmt::format("{}{}{}", a > 0 ? "…›" : "",
+                       fmt::join(words.begin() + long(a), words.begin() + long(b) + 1, kNext),
+                       b + 1 < words.size() ? "›…" : "");
+  };
+  for (bool grows = true; grows;) {
+    grows = false;
+    if (last + 1 < words.size() && columns_of(words_from(first, last + 1)) <= columns) ++last, grows = true;
+    if (first > 0 && columns_of(words_from(first - 1, last)) <= columns) --first, grows = true;
+  }
+  return words_from(first, last);
+}
+
+// A call reads what the stations before it have made of the same memory, and a view looks at it.
+Ways::Ways(const RunMap& map, const Recorder& trace) {
+  if (map.empty()) return;
+  const size_t stations = map.stations().size();
+  const auto unite = [&](Set& into, const Set& other) {
+    into.resize(stations);
+    for (size_t i = 0; i < other.size(); ++i) into[i] = into[i] || other[i];
+  };
+  const auto reached = [](const std::map<const Buffer*, Set>& sets, const Snapshot& x) {
+    const auto found = sets.find(x.buffer.get());
+    return found == sets.end() ? Set() : found->second;
+  };
+  const auto& calls = trace.calls();
+  for (size_t c = 0; c < calls.size(); ++c) {
+    if (calls[c].in_backward) continue;
+    Set set(stations);
+    for (const Snapshot& x : calls[c].in) unite(set, reached(from_, x));
+    if (const auto station = map.of_call(c)) set[*station] = true;
+    for (const Snapshot& x : calls[c].out) unite(from_[x.buffer.get()], set);
+  }
+  for (size_t c = calls.size(); c-- > 0;) {
+    if (calls[c].in_backward) continue;
+    Set set(stations);
+    for (const Snapshot& x : calls[c].out) unite(set, reached(to_, x));
+    if (const auto station = map.of_call(c); station && !calls[c].is_view) set[*station] = true;
+    for (const Snapshot& x : calls[c].in) unite(to_[x.buffer.get()], set);
+  }
+}
+
+Ways::Way Ways::of(const Entry& entry) const {
+  Way way;
+  if (!entry.value || !*entry.value) return way;
+  const auto list = [&](const std::map<const Buffer*, Set>& sets, std::vector<size_t>& into) {
+    const auto found = sets.find(entry.value->buffer.get());
+    for (size_t i = 0; found != sets.end() && i < found->second.size(); ++i)
+      if (found->second[i]) into.push_back(i);
+  };
+  list(from_, way.from);
+  list(to_, way.to);
+  return way;
+}
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,72 @@
+// The map of a run: the modules that ran, in their order, and where on it a step or a number stands.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/lesson/recording.h"
+
+namespace glassgrad::learn {
+
+// A part of the map: a module, or an op that a module computes beside its parts.
+struct Station {
+  // Names a module as its parent does, "norm1", and an op by the tensor that the lesson shows of it,
+  // "scores"; a sum is "+".
+  std::string name;
+  std::optional<size_t> part_of = {};  // a station before this one; none: the module that was called
+  size_t times = 1;                    // so many modules in a row that are alike: the blocks of a GPT
+  bool is_open = false;                // its parts are always drawn: one of them has parts of its own
+};
+
+class RunMap {
+ public:
+  // Draws the map of a recording that has kept its calls; without modules it is empty. Calls of one module,
+  // and of modules with the same parts, become one part of the map.
+  explicit RunMap(const Recording& recording);
+  RunMap() = default;
+
+  bool empty() const { return stations_.empty(); }
+  const std::vector<Station>& stations() const { return stations_; }
+  // Returns the innermost station that made a call of the trace. The map is not empty.
+  std::optional<size_t> of_call(size_t call) const { return of_call_[call]; }
+
+  // Returns the stations that computed what a step of the recording shows, in ascending order. A step of a
+  // backward pass has those of the step that it is about.
+  std::vector<size_t> of(const Step& step) const;
+  // Returns the outermost station of the map that shows the step; none if no module computed the step and
+  // there is more than one map.
+  std::optional<size_t> whole_of(const Step& step) const;
+
+  // Writes the map that shows the step, in at most so many columns: "tok_emb › [norm1 › ▸att: scores◂ › +]×2
+  // › out_head". Shortens what is far from the step to "…". Returns an empty text if there is no map.
+  std::string line(const Step& step, size_t columns) const;
+
+ private:
+  std::vector<size_t> parts_of(std::optional<size_t> station) const;
+  std::string drawn(size_t station, const std::set<size_t>& here, bool with_parts, const char* next) const;
+
+  std::vector<Station> stations_;
+  std::vector<std::optional<size_t>> of_call_;  // by call of the trace
+  std::map<std::string, std::vector<size_t>, std::less<>> of_step_;
+};
+
+// The ways of a run's numbers over its map.
+class Ways {
+ public:
+  Ways(const RunMap& map, const Recorder& trace);
+
+  // Holds the stations that the numbers of an entry came through, and those that go on with them.
+  struct Way {
+    std::vector<size_t> from, to;
+  };
+  Way of(const Entry& entry) const;
+
+ private:
+  using Set = std::vector<bool>;  // by station
+  std::map<const Buffer*, Set> from_, to_;
+};
+
+}  // namespace glassgrad::learn

@@ -1,0 +1,26 @@
+// A trained model as the program of a lesson's file sees it. Its weights come as those of --weights do.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/script/value.h"
+
+namespace glassgrad::learn {
+
+struct GivenModel {
+  std::string tokenizer;                // its kind, "word"
+  std::vector<std::string> vocabulary;  // the tokens as a terminal can show them
+  std::function<std::vector<int64_t>(std::string_view)> encode;
+  std::string text;   // what the model reads
+  int64_t steps = 0;  // of training
+};
+
+// What the program calls `tokenizer`: kind, vocabulary, text, encode(text).
+script::Value tokenizer_of(const GivenModel& model);
+// What prose calls `checkpoint`: steps. None: no model is given.
+script::Value checkpoint_of(const GivenModel* model);
+
+}  // namespace glassgrad::learn

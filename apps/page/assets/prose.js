@@ -1,0 +1,97 @@
+// What a step says: sentences with their marks and links, formulas. Of a changed run the page also shows which sentences
+// of the lesson as it was no longer hold: the engine says each sentence anew, and leaves out a claim that is false now.
+const ALIKE = 0.5;  // a sentence with more new words than this is a different one
+
+function proseOf(lesson, step, side) {
+  const before = side === 'forward' ? lesson.stepBefore(step) : null;
+  const ownLine = before && step.blocks?.some(block => block.edited && block.whose !== 'wrong');
+  const stated = new Set(ownLine ? step.stated : []);
+  const told = (step.prose ?? []).map((parts, k) => ({words: wordsIn(parts), isStated: stated.has(k)}));
+  const said = before ? toldAnew(before.prose.map(parts => ({words: wordsIn(parts)})), told) : told;
+  return [...paragraphsOf(lesson, said),
+    step.formulas?.length ? el(ownLine ? 'div.formulas.stated' : 'div.formulas', {}, step.formulas.map(formula =>
+      el('p.formula', {role: 'math', 'aria-label': formula.text}, formula.text))) : null,
+    commandsOf(lesson, step.prose ?? []),
+    ownLine && (stated.size || step.formulas?.length) ? el('p.whose', {}, 'A line of yours runs in this step. Text with dots below it was ' +
+      'written for the lesson’s own line: nothing checks it.') : null];
+}
+
+// [{text, kind, link, state}], small enough to be compared.
+function wordsIn(parts) {
+  return parts.flatMap(part => partsOf(part.text).map(text => ({...part, text, state: 'same'})));
+}
+const nameOf = ({text, kind, link}) => `${kind} ${link ?? ''} ${text}`;
+
+// The sentences of the run, and in their places those of the lesson as it was that the run no longer says. Of a sentence
+// that only has other numbers in it, these are marked.
+function toldAnew(before, now) {
+  const whole = one => one.words.map(nameOf).join('|');
+  const all = [];
+  let gone = [];
+  for (const {part, state} of changesBetween(before, now, whole)) {
+    if (state === 'gone') {
+      gone.push(part);
+      continue;
+    }
+    const at = state === 'new' ? gone.findIndex(old => likeness(changesBetween(old.words, part.words, nameOf)) > ALIKE) : -1;
+    all.push(...gone.splice(0, at < 0 && state === 'new' ? 0 : at < 0 ? gone.length : at).map(struck));
+    const old = at < 0 ? null : gone.shift();
+    const words = old ? changesBetween(old.words, part.words, nameOf).map(one => ({...one.part, state: one.state}))
+      : part.words.map(word => ({...word, state}));
+    all.push({...part, words});
+  }
+  return [...all, ...gone.map(struck)];
+}
+function struck(sentence) {
+  return {words: sentence.words.map(word => ({...word, state: 'gone'})), isGone: true};
+}
+
+// Sentences go on in one paragraph; points of a list stand below each other.
+function paragraphsOf(lesson, sentences) {
+  const nodes = [];
+  let last = null, wasPoint = null;
+  for (const {words, isStated, isGone} of sentences) {
+    const isPoint = words[0]?.text === '-' && words[1]?.text.startsWith(' ');
+    const run = runsOf(lesson, isPoint ? words.slice(2) : words);
+    const node = el(isPoint ? 'li' : 'span', {class: isStated ? 'stated' : null}, isGone && unseen('No longer holds: '), run);
+    if (isPoint !== wasPoint) nodes.push(last = el(isPoint ? 'ul.prose.points' : 'p.prose'));
+    else if (!isPoint) last.append(' ');
+    last.append(node);
+    wasPoint = isPoint;
+  }
+  return nodes;
+}
+
+// In a page that stands alone, what shows the steps of other lessons that the sentences name.
+function commandsOf(lesson, prose) {
+  const all = prose.flat().filter(({link}) => link && lesson.onward.commandFor(link));
+  return all.length ? el('p.whose', {}, 'In a terminal: ', all.map(({text, link}, k) =>
+    [k ? '; ' : '', `“${text}” is `, el('code', {}, lesson.onward.commandFor(link))]), '.') : null;
+}
+
+// Words of one kind and one state as one element.
+function runsOf(lesson, words) {
+  const runs = [];
+  for (const word of words) {
+    const last = runs.at(-1);
+    if (last && ['kind', 'link', 'state'].every(key => last[key] === word[key])) last.text += word.text;
+    else runs.push({...word});
+  }
+  return runs.map(({text, kind, link, state}) => {
+    const marked = {term: 'em', bold: 'strong', code: 'code'}[kind];
+    const inside = link ? text : withLinks(lesson, text);
+    const words = marked ? el(marked, {}, inside) : inside;
+    const node = link ? lesson.onward.link(link, words) : words;
+    return state === 'gone' ? el('del', {}, node) : state === 'new' ? el('ins', {}, node) : node;
+  });
+}
+
+// Steps that a sentence names are links. A browser may end a line after the minus of -0.5; nobody should read it
+// as 0.5.
+function withLinks(lesson, text) {
+  return text.split(/(\bbackward-\d+\b|(?<=\bstep )[\w.-]*\w|(?<=^|[\s(])-[\w.]+)/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    if (part.startsWith('-')) return el('span.unbroken', {}, part);
+    return lesson.find(part) || part.startsWith('backward-') ? el('a', {href: hashOf(part)}, part) : part;
+  });
+}

@@ -1,0 +1,46 @@
+#include "apps/screen/awaited.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <csignal>
+
+#include "apps/cli/complain.h"
+#include "apps/screen/background.h"
+#include "apps/terminal/signals.h"
+#include "engine/core/for_scope.h"
+
+namespace glassgrad {
+
+bool run_awaited(const std::string& file, const std::function<void()>& run) {
+  constexpr int kQuiet = 3000;  // milliseconds
+  SignalQueue signals;
+  learn::Awaited program;
+  Background background;
+  background.start([&]() -> Background::Rest {
+    const ForScope<learn::Awaited*> now(learn::awaited, &program);
+    run();
+    return [] {};
+  });
+  bool is_ended = false;
+  pollfd either[] = {{background.fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}};
+  for (int patience = kQuiet; !background.is_done(0);) {
+    const int n = ::poll(either, 2, patience);
+    if (n == 0) {
+      complain(fmt::format("{}:{} is still running; Ctrl-C ends it and shows its steps", file,
+                           program.line.load()));
+      patience = -1;
+    }
+    if (n <= 0) continue;
+    try {
+      signals.take();
+    } catch (const Interrupted& e) {
+      if (e.signal != SIGINT) throw;
+      program.enough = is_ended = true;
+    }
+  }
+  if (!background.finish()) throw Interrupted{SIGINT};
+  return is_ended;
+}
+
+}  // namespace glassgrad

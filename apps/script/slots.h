@@ -1,0 +1,53 @@
+// Room for the arguments and names of the calls that run: one call's stand behind those of the call around
+// it.
+#pragma once
+#include "apps/script/value.h"
+
+namespace glassgrad::script {
+
+class SlotStack {
+ public:
+  // n values, all absent.
+  Value* take(size_t n) {
+    if (static_cast<size_t>(end_ - next_) < n) go_on(n);
+    return std::exchange(next_, next_ + n);
+  }
+  // Those that were taken last.
+  void give(Value* first, size_t n) noexcept {
+    if (n == 0) return;
+    for (Value* x = first; x != first + n; ++x) *x = Value();
+    next_ = first;
+    if (first == begin_ && at_ > 0) go_back();
+  }
+
+ private:
+  struct Chunk {
+    std::unique_ptr<Value[]> values;
+    size_t size = 0;
+    Value* next = nullptr;  // where it went on, when the chunk behind it came into use
+  };
+  void go_on(size_t n);
+  void go_back() noexcept;
+  std::vector<Chunk> chunks_;
+  size_t at_ = 0;  // the chunk in use: it begins, goes on and ends here
+  Value *begin_ = nullptr, *next_ = nullptr, *end_ = nullptr;
+};
+
+// Room that lasts as long as its scope.
+class Slots {
+ public:
+  Slots(SlotStack& stack, size_t n) : stack_(stack), size_(n), first_(stack.take(n)) {}
+  ~Slots() { stack_.give(first_, size_); }
+  Slots(const Slots&) = delete;
+  Slots& operator=(const Slots&) = delete;
+  size_t size() const { return size_; }
+  Value& operator[](size_t k) { return first_[k]; }
+  std::span<Value> part(size_t from, size_t n) { return {first_ + from, n}; }
+
+ private:
+  SlotStack& stack_;
+  const size_t size_;
+  Value* const first_;
+};
+
+}  // namespace glassgrad::script

@@ -1,0 +1,92 @@
+#include "apps/stepper/travelling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/text_width.h"
+#include "apps/show/step_page.h"
+#include "apps/stepper/lesson_list.h"
+
+namespace glassgrad::learn {
+
+std::string visit_name(const Visit& visit) {
+  if (visit.words == std::vector<std::string>{"learn"}) return "the list";
+  const auto is_it = [&](const Stop& stop) {  // flags may follow
+    return std::ranges::mismatch(stop.words, visit.words).in1 == stop.words.end();
+  };
+  const auto stop = std::ranges::find_if(stops(), is_it);
+  const std::string name =
+      stop != stops().end() ? stop->name : fmt::format("{}", fmt::join(visit.words, " "));
+  return visit.at.empty() ? name : fmt::format("{}#{}", name, visit.at);
+}
+
+KeyTable Travelling::keys() {
+  static constexpr KeyRow kRows[] = {
+      {"]  [", "next lesson or course, the one before, in the list's order", does<&Travelling::go_beside>,
+       Hint("lesson", 6, nullptr, "] [")},
+      {"Backspace", "back to where you came from", does<&Travelling::go_back>,
+       Hint("return", 5, when<&Travelling::can_go_back>)},
+      {"L", "the list of lessons and courses", does<&Travelling::to_list>, Hint("list", 6)},
+  };
+  return kRows;
+}
+
+bool is_travel(std::string_view word) {
+  return word == "on" || word == "return" || word == "list" || word == "]" || word == "[";
+}
+
+Destination destination(std::string_view word, const std::string& stop, const Visit& here, const Way& way,
+                        const Progress& progress) {
+  const auto to = [&](std::vector<std::string> words) {
+    Destination found{{std::move(words)}, way.behind, {}};
+    found.behind.push_back(here);
+    return found;
+  };
+  const Stop* const beside = word == "on"                 ? progress.next_after(stop)
+                             : word == "]" || word == "[" ? stop_beside(stop, word == "]")
+                                                          : nullptr;
+  if (beside) return to(beside->words);
+  if (word == "]" || word == "[")
+    return {.problem = fmt::format("The list has nothing {} this.", word == "]" ? "behind" : "before")};
+  if (word == "list" || (word == "on" && way.behind.empty())) return to({"learn"});
+  if (way.behind.empty()) return {.problem = "You came from nowhere else."};
+  Destination found{way.behind.back(), way.behind, {}};
+  found.behind.pop_back();
+  return found;
+}
+
+std::string on_text(const std::string& stop, const Way& way, const Progress& progress) {
+  if (const Stop* next = progress.next_after(stop))
+    return fmt::format("goes on to {}: {} ({} minutes)", next->name, next->title, next->minutes);
+  return way.behind.empty() ? "opens the list of lessons"
+                            : fmt::format("goes back to {}", visit_name(way.behind.back()));
+}
+
+void Travelling::open(Visit to, std::vector<Visit> behind) {
+  way_.behind = std::move(behind);
+  way_.go(std::move(to));
+  leave();
+}
+
+void Travelling::travel(Visit to) {
+  std::vector<Visit> behind = way_.behind;
+  behind.push_back({way_.here.words, place()});
+  open(std::move(to), std::move(behind));
+}
+
+void Travelling::lead(std::string_view word) {
+  Destination found = destination(word, stop(), {way_.here.words, place()}, way_, progress_);
+  if (!found.problem.empty()) return say(found.problem);
+  open(std::move(found.to), std::move(found.behind));
+}
+
+Lines Travelling::ending(size_t columns) const {
+  const size_t widest = std::min(columns, kWidestText);
+  std::vector<Line> lines{{}};
+  for (std::string& line : path_bar(progress_, stop(), widest)) lines.push_back({{std::move(line)}});
+  for (std::string& line : filled(on_text(), 0, widest)) lines.push_back({{std::move(line), Style::Bold}});
+  return lines;
+}
+
+}  // namespace glassgrad::learn

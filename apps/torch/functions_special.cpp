@@ -1,0 +1,82 @@
+// Functions of each element that are one op of PyTorch's and several of the engine's.
+#include <cmath>
+
+#include "engine/ops/promote.h"
+#include "table.h"
+
+namespace glassgrad::GG_HOST {
+
+namespace {
+
+// Has it a minus, as -0 has too?
+Tensor is_signed(const Tensor& x) {
+  const Tensor below = x < 0;
+  return is_floating(x.dtype()) ? below | ((x == 0) & (1 / x < 0)) : below;
+}
+
+Tensor with_sign(const Tensor& input, const Tensor& other) {
+  const bool other_decides = is_floating(other.dtype()) && !other->is_number;
+  const Tensor x = is_floating(input.dtype()) || other_decides ? input : to(input, default_dtype());
+  Tensor factor = to(where(is_signed(other), -1.0, 1.0), other_decides ? other.dtype() : x.dtype());
+  if (needs_grad(other)) factor = factor + 0 * where(isnan(other), 0.0, sign(other));  // its gradient is 0
+  return as_one(other->is_number ? "CopysignBackward1" : "CopysignBackward0", abs(x) * factor);
+}
+
+Tensor unit_step(const Tensor& x, const Tensor& at_zero) {
+  check(x.dtype() == at_zero.dtype(), "heaviside is not yet implemented for tensors with different dtypes.");
+  return where(x == 0, at_zero, to(x > 0, x.dtype()));
+}
+
+// a · log(b), 0 where a is 0 and b is a number.
+Tensor times_log(const Tensor& a, const Tensor& b) {
+  const auto real = [](const Tensor& v) { return v->is_number ? full({}, v.item(), default_dtype()) : v; };
+  const Tensor x = real(a), y = real(b);
+  const Tensor nothing = (x == 0) & ((y <= 0) | (y == INFINITY));
+  Tensor value = x * log(where(nothing, 1.0, y));
+  value = where(x == 0, value + 0.0, value);  // 0 and not -0
+  if (needs_grad(y)) {                        // at (0, 0) its gradient x/y is nan, as that of this root
+    const Tensor both = nothing & (y == 0);
+    value = where(both, sqrt(square(where(both, y, 1.0))), value);
+  }
+  return as_one(a->is_number ? "XlogyBackward1" : b->is_number ? "XlogyBackward2" : "XlogyBackward0", value);
+}
+
+Tensor sine_over_angle(const Tensor& input) {
+  const Tensor wide = wide_half(input), at_zero = wide == 0;
+  const Tensor angle = where(at_zero, 1.0, wide) * M_PI, y = where(at_zero, 1.0, sin(angle) / angle);
+  return as_one("SincBackward0", is_floating(input.dtype()) ? to(y, input.dtype()) : y);
+}
+
+}  // namespace
+
+Rows special_rows() {
+  return {
+#define GG_UNARY(name, function) row(kBoth, name "(Tensor input" GG_OUT ")", function)
+#define GG_PAIR(name, other, function) row(kBoth, name "(Tensor input, " other GG_OUT ")", function)
+      GG_UNARY("sgn", [](const Tensor& x) { return as_one("SgnBackward0", sign(x)); }),
+      GG_UNARY("signbit", call<is_signed>),
+      GG_UNARY("sinc", call<sine_over_angle>),
+      GG_UNARY("isposinf", [](const Tensor& x) { return x == INFINITY; }),
+      GG_UNARY("isneginf", [](const Tensor& x) { return x == -INFINITY; }),
+      row(kBoth, "isreal(Tensor input)", [](const Tensor& x) { return ones_like(x, boolean); }),
+      GG_PAIR("copysign", "Tensor other", call<with_sign>),
+      GG_PAIR("copysign", "Scalar other", call<with_sign>),
+      GG_PAIR("heaviside", "Tensor values", call<unit_step>),
+      GG_PAIR("xlogy", "Tensor other", call<times_log>),
+      row(kTorch, "xlogy(Scalar self, Tensor other" GG_OUT ")", call<times_log>),
+      GG_PAIR("xlogy", "Scalar other", call<times_log>),
+      // Of two equal ones the input, which has the whole gradient.
+      GG_PAIR("fmax", "Tensor other",
+              [](const Tensor& a, const Tensor& b) {
+                return as_one("FmaxBackward0", where((a >= b) | isnan(b), a, b));
+              }),
+      GG_PAIR("fmin", "Tensor other",
+              [](const Tensor& a, const Tensor& b) {
+                return as_one("FminBackward0", where((a <= b) | isnan(b), a, b));
+              }),
+#undef GG_UNARY
+#undef GG_PAIR
+  };
+}
+
+}  // namespace glassgrad::GG_HOST

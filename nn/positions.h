@@ -1,0 +1,23 @@
+// Where a token stands, computed rather than learned. Pair k of d numbers turns by 10000^(−2k/d) from
+// position to position. Angles are made in float64, so they stay exact at high positions.
+#pragma once
+#include "engine/tensor.h"
+
+namespace glassgrad::nn {
+
+inline constexpr double kPositionBase = 10000;
+
+// The rows of positions first … first + n − 1, sine and cosine of pair k side by side: (n, d), d even.
+Tensor sinusoids(int64_t first, int64_t n, int64_t d, DType dtype);
+
+// Cosines and sines of n positions from `first` on, once for each half of a row: (n, d) each, d even.
+struct Turns {
+  Tensor cos, sin;
+};
+Turns turns(int64_t first, int64_t n, int64_t d, DType dtype);
+
+// Rotary positions in Llama's order, where number k of a row is paired with number k + d/2:
+// x·cos + (−x[d/2:], x[:d/2])·sin, for x (…, n, d) → the same.
+Tensor rotated(const Tensor& x, const Turns& turns);
+
+}  // namespace glassgrad::nn

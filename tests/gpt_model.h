@@ -1,0 +1,77 @@
+// Models of the tests of GPT, and what is known of them in other ways.
+#pragma once
+#include <unordered_set>
+
+#include "engine/graph.h"
+#include "nn/gpt.h"
+
+namespace testing {
+
+using glassgrad::Tensor;
+using glassgrad::nn::GPT, glassgrad::nn::GPTConfig;
+
+// A configuration for each part that is not GPT-2's, and for all together.
+inline std::vector<GPTConfig> kinds_of(const GPTConfig& plain) {
+  using glassgrad::nn::Mlp, glassgrad::nn::Norm, glassgrad::nn::Positions;
+  std::vector<GPTConfig> kinds(7, plain);
+  kinds[0].norm = Norm::Rms;
+  kinds[1].positions = Positions::Rope;
+  kinds[2].positions = Positions::Sinusoid;
+  kinds[3].mlp = Mlp::SwiGlu;
+  kinds[4].kv_heads = plain.heads / 2;
+  kinds[5].window = plain.context_length / 3;
+  GPTConfig& all = kinds[6];
+  all.norm = Norm::Rms, all.positions = Positions::Rope, all.mlp = Mlp::SwiGlu;
+  all.kv_heads = 1, all.window = plain.context_length / 4, all.bias = false;
+  return kinds;
+}
+
+// In evaluation, with weights large enough that logits differ.
+struct Model : GPT {
+  explicit Model(const GPTConfig& config, double scale = 4) : GPT((glassgrad::manual_seed(5), config)) {
+    eval();
+    const glassgrad::NoGrad no_grad;
+    for (const Tensor& p : parameters())
+      if (p.dim() == 2) glassgrad::mul_(p, scale);
+  }
+};
+
+inline Tensor row(const std::vector<int64_t>& tokens) {
+  return glassgrad::from_values(tokens, {1, static_cast<int64_t>(tokens.size())});
+}
+
+// The logits after the last tokens that fit, without a cache.
+inline Tensor whole(const GPT& model, const std::vector<int64_t>& tokens) {
+  const glassgrad::NoGrad no_grad;
+  const int64_t context = model.config().context_length, n = std::ssize(tokens);
+  const std::vector<int64_t> last(tokens.end() - std::min(n, context), tokens.end());
+  return model(row(last))[0][-1];
+}
+
+inline int64_t counted(const glassgrad::nn::Module& model) {
+  int64_t n = 0;
+  for (const Tensor& p : model.parameters()) n += p.numel();
+  return n;
+}
+
+// Bytes of all that the graph of x has saved, but for the model's own tensors.
+inline double saved_bytes(const Tensor& x, const glassgrad::nn::Module& model) {
+  std::unordered_set<const glassgrad::Storage*> storages;
+  for (const glassgrad::NamedTensor& t : model.state_dict()) storages.insert(t.tensor->storage.get());
+  std::unordered_set<const glassgrad::Node*> seen;
+  std::vector<const glassgrad::Node*> open{grad_fn(x).get()};
+  double bytes = 0;
+  while (!open.empty()) {
+    const glassgrad::Node* node = open.back();
+    open.pop_back();
+    if (!node || !seen.insert(node).second) continue;
+    for (const glassgrad::Edge& edge : node->inputs()) open.push_back(edge.node.get());
+    for (int i = 0; i < node->n_saved; ++i)
+      if (const glassgrad::Ref<glassgrad::Impl>& data = node->saved[i].data;
+          data && storages.insert(data->storage.get()).second)
+        bytes += double(data->storage->bytes);
+  }
+  return bytes;
+}
+
+}  // namespace testing
