@@ -1,5 +1,5 @@
-// torch.autograd.set_detect_anomaly: each gradient is looked at as it is made, and each node remembers where
-// in the program it was made.
+// torch.autograd.set_detect_anomaly: checks each gradient when it is computed, and remembers where in the
+// program each node was made.
 #include <pybind11/stl.h>
 
 #include <unordered_map>
@@ -15,7 +15,7 @@ namespace glassgrad::python {
 namespace {
 
 struct BackwardAnomalies : Observer {
-  py::object here, warn;  // here() tells the place in the program, warn(node, place) shows it
+  py::object here, warn;  // here() returns the place in the program; warn(node, place) shows it
   bool check_nan = true;
   std::unordered_map<uint64_t, py::object> made_at;  // by a node's seq
 
@@ -41,7 +41,7 @@ struct BackwardAnomalies : Observer {
 };
 
 BackwardAnomalies& anomalies() {
-  static auto& one = *new BackwardAnomalies;  // outlives the interpreter, which frees what it holds
+  static auto& one = *new BackwardAnomalies;  // never freed: the interpreter has freed its objects by then
   return one;
 }
 bool enabled() { return watching == &anomalies(); }

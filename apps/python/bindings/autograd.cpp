@@ -29,7 +29,7 @@ const Op& python_op(const std::string& name) {
           node(n + "Backward"),
           op{name.c_str(), node.c_str(), "what Python computes", why_constant} {}
   };
-  static auto& ops = *new std::map<std::string, std::unique_ptr<Named>>;  // nodes point into it to the end
+  static auto& ops = *new std::map<std::string, std::unique_ptr<Named>>;  // never freed: nodes point into it
   auto& named = ops[name];
   if (!named) named = std::make_unique<Named>(name);
   return named->op;
@@ -37,8 +37,8 @@ const Op& python_op(const std::string& name) {
 
 namespace {
 
-// One backward at a time, as in the engine. A thread waits for its turn without Python's lock: the one whose
-// turn it is needs that lock between two kernels.
+// Allows one backward pass at a time, as the engine does. A thread waits without the GIL, because the running
+// pass needs the GIL between two kernels.
 class Turn {
  public:
   Turn() {
@@ -59,7 +59,7 @@ class Turn {
 using Tensors = std::vector<Tensor>;
 using MaybeTensor = std::optional<Tensor>;
 
-// A tensor, or several of them; refuse(object) for what is none.
+// Returns the tensor, or the tensors of an iterable. Calls refuse(object) for each object that is no tensor.
 template <class F>
 Tensors tensors_of(py::handle o, F refuse) {
   if (const Tensor* x = as_tensor(o.ptr())) return {*x};
@@ -79,7 +79,7 @@ Tensors inputs_of(py::handle o) {
     fail("all inputs have to be Tensors or GradientEdges, but got {}", type_name(other));
   });
 }
-// One for each output; what is more than that counts for nothing. None may stand for a missing one.
+// Returns one gradient per output; ignores extra ones. None stands for a missing gradient.
 Tensors gradients_for(const Tensors& outputs, py::handle o) {
   Tensors g(outputs.size());
   if (!o.is_none())
@@ -92,7 +92,7 @@ Tensors gradients_for(const Tensors& outputs, py::handle o) {
   return g;
 }
 
-// With anomaly detection on, the advice to turn it on is of no use.
+// Replaces the hint to turn anomaly detection on if it is on already.
 template <class F>
 auto with_advice(F&& f) {
   constexpr std::string_view kHint = " Hint: ";
@@ -123,7 +123,7 @@ Tensors gradients(py::handle outputs, py::handle inputs, py::handle grad_outputs
   return with_advice([&] { return grad(y, x, g, retain_graph, create_graph, allow_unused); });
 }
 
-// .grad of the inputs, or of all leaves, grows by the gradients of the outputs.
+// Adds the gradients of the outputs to .grad of the inputs, or of all leaves.
 void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> retain_graph,
               bool create_graph, py::handle inputs) {
   const Tensors y = outputs_of(outputs);
@@ -140,7 +140,7 @@ void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> r
   }
   const Tensors x = inputs_of(inputs);
   check(!x.empty(), "`inputs` argument to `backward()` cannot be empty.");
-  for (const Tensor& t : x) t.retain_grad();  // nothing to do for leaves
+  for (const Tensor& t : x) t.retain_grad();  // no effect on leaves
   const Pass pass(y.empty() ? Tensor() : y.front());
   const Tensors grads = with_advice([&] { return grad(y, x, g, retain_graph, create_graph, true); });
   for (size_t i = 0; i < x.size(); ++i) {
@@ -167,7 +167,7 @@ uint64_t register_hook(const Tensor& x, py::object hook) {
 }
 
 // ---- functions written in Python
-// What the node of such a function keeps: Python's backward and how to call it. A hook of the node owns it.
+// The state of such a function's node: Python's backward and how to call it. Owned by a hook of the node.
 struct PythonBackward {
   py::object call;              // call(*gradients of the outputs) -> the gradients of the inputs
   std::vector<bool> is_tensor;  // of the inputs
@@ -204,8 +204,8 @@ void run_python(Back& d, const BackwardAt& b) {
   }
 }
 
-// The outputs, made under no_grad, become those of a node whose gradient Python computes. inputs: one entry
-// per argument, undefined for those that are no tensors.
+// Attaches outputs that were computed under no_grad to a node whose gradient Python computes. inputs: one
+// entry per argument, None for arguments that are no tensors.
 void attach_function(const std::string& name, const Tensors& outputs, py::sequence inputs, py::object call) {
   Tensors in;
   std::vector<bool> is_tensor;
@@ -221,11 +221,11 @@ void attach_function(const std::string& name, const Tensors& outputs, py::sequen
   const Ref<Node> node = make_node(python_op(name), outputs, pointers, Saves{}, BackwardAt{kept.get()},
                                    [](Back& d, const BackwardAt& b) { run_python(d, b); });
   for (size_t k = 0; k < outputs.size(); ++k) attach(outputs[k], node, uint16_t(k));
-  // It keeps the function alive, and tells backward that functions of the program run.
+  // The hook keeps the function alive, and tells backward that functions of the program run.
   if (!outputs.empty()) outputs[0].register_hook([kept](const Tensor&) { return Tensor(); });
 }
 
-// ---- long work: other threads of Python's run meanwhile, and Ctrl-C ends a backward
+// ---- long work: other Python threads run meanwhile, and Ctrl-C ends a backward
 void* let_go() noexcept { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
 bool is_ending() {
 #if PY_VERSION_HEX >= 0x030D0000
@@ -236,8 +236,8 @@ bool is_ending() {
 }
 void take_again(void* state) noexcept {
   if (!state) return;
-  // Python ends a daemon thread that asks for the lock while it shuts down, in a way that C++ takes for a
-  // crash.
+  // During its shutdown, Python ends a daemon thread that asks for the GIL in a way that C++ treats as a
+  // crash: wait instead.
   while (is_ending()) std::this_thread::sleep_for(std::chrono::seconds(1));
   PyEval_RestoreThread(static_cast<PyThreadState*>(state));
 }

@@ -11,8 +11,8 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-// A file open for writing, as Python's zipfile asks for it; whole at the end of a `with`, or not there at
-// all.
+// A file open for writing, as Python's zipfile needs it. The end of a `with` block leaves the whole file, or
+// none after an error.
 class Output {
  public:
   explicit Output(const std::string& path) : file_(std::in_place, path) {}

@@ -1,11 +1,11 @@
-// glassgrad.glass(): the room that opens a program's own numbers, and what the program calls its tensors.
-// _glass.py is around it.
+// glassgrad.glass(): a Room that opens a program's own numbers, and the names that the program gives its
+// tensors. Wrapped by _glass.py.
 #include <tuple>
 
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-// After Python.h.
+// Needs Python.h before it.
 #include <frameobject.h>
 
 #include <nlohmann/json.hpp>
@@ -24,16 +24,15 @@ namespace {
 
 using why::Room;
 
-// What becomes of the result of an instruction, as _sites.py reads it from the code.
+// How the program uses the result of an instruction, as _sites.py reads it from the code.
 struct Site {
   enum Kind { Nothing, Returned, ReturnedByScope, Named };
   int begin = 0;
-  int64_t end = 0;  // of the instruction
+  int64_t end = 0;  // exclusive; byte offsets of the instruction
   int kind = Nothing;
-  std::vector<std::vector<std::string>>
-      names;  // of each part of the result; of one that is no tuple the first
+  std::vector<std::vector<std::string>> names;  // of each part of the result; names[0] if it is no tuple
   bool is_tuple = false;
-  bool is_module = false;  // at the top of a file or a notebook's cell
+  bool is_module = false;  // at the top of a file or of a notebook's cell
   std::string where;       // "mha.py:12"
 };
 
@@ -49,15 +48,15 @@ PyObject* globals_of(PyFrameObject* frame) {  // borrowed: the frame holds them
 
 class PythonRoom : public Room, public ResultWatcher {
  public:
-  // own: the frame whose variables are the program's own, or the globals of a notebook.
+  // own: the frame whose variables are the program's own, or a notebook's globals.
   PythonRoom(py::function sites, py::object own) : sites_(std::move(sites)), own_(std::move(own)) {}
 
-  // The result of the instruction that the program is at: whoever stores it gives it its name.
+  // x is the result of the program's current instruction. The frame that stores it gives it its name.
   void given(TensorObject* x) override {
     const int part = parts_of_result < 0 ? -1 : parts_of_result++;
     if (!is_watching()) return look_away();
     x->room = Ref<Room>::share(this);
-    size_t left = 0;  // scopes
+    size_t left = 0;  // the scopes that have returned x
     PyFrameObject* at = PyEval_GetFrame();
     for (py::object frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(at)); at;) {
       const Site& site = site_at(at);
@@ -74,7 +73,7 @@ class PythonRoom : public Room, public ResultWatcher {
     if (leaf->wrapper) static_cast<TensorObject*>(leaf->wrapper)->room = Ref<Room>::share(this);
   }
 
-  // Holds nothing of the program any longer.
+  // Stops watching and releases the program's objects.
   void end() {
     stop();
     look_away();
@@ -86,22 +85,22 @@ class PythonRoom : public Room, public ResultWatcher {
   }
 
  private:
-  // Those of this thread, the last one watches.
+  // This thread's rooms; the last one watches.
   static std::vector<Ref<Room>>& opened() {
     thread_local std::vector<Ref<Room>> rooms;
     return rooms;
   }
   static void look_away() {
     while (!opened().empty() && !opened().back()->is_watching()) {
-      const Ref<Room> ended = std::move(opened().back());  // may be its end
+      const Ref<Room> ended = std::move(opened().back());  // may destroy the room
       opened().pop_back();
     }
     result_watcher = opened().empty() ? nullptr : static_cast<PythonRoom*>(opened().back().get());
   }
 
-  // Of every code that a frame was met in, what its instructions do, in their order: once for the process.
+  // The sites of each code object that a frame has run, in instruction order. Built once per process.
   struct Code {
-    py::object held;  // so that no two are at one address
+    py::object held;  // held, so that its address is not reused
     std::vector<Site> sites;
   };
   static std::unordered_map<PyCodeObject*, Code>& codes() {
@@ -115,7 +114,7 @@ class PythonRoom : public Room, public ResultWatcher {
     py::object held = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(code));
     auto known = codes().find(code);
     if (known == codes().end()) {
-      constexpr size_t kMostCodes = 10'000;  // of a program that makes more and more, the old ones go
+      constexpr size_t kMostCodes = 10'000;  // limits the cache for a program that keeps making code
       Code read{held, {}};
       for (const py::handle one : sites_(held)) {
         const auto [begin, end, what] = one.cast<std::tuple<int, int64_t, py::tuple>>();
@@ -149,7 +148,7 @@ class PythonRoom : public Room, public ResultWatcher {
   py::object own_;
 };
 
-// A number that can be opened. It keeps its room.
+// A number that can be opened. Keeps its room alive.
 struct OpenCell {
   Ref<Room> room;
   Element number;
@@ -231,7 +230,7 @@ std::vector<OpenCell> open_cells(const Ref<Room>& room, std::vector<Element> num
   return all;
 }
 
-// "softmax 12 in h.0.attn": the call that has computed it; "": none has.
+// Returns the call that computed the number: "softmax 12 in h.0.attn"; "" if no call did.
 std::string made_in(const OpenCell& c) {
   const auto call = c.room->computed(c.number);
   if (!call) return "";
@@ -242,7 +241,7 @@ std::string made_in(const OpenCell& c) {
                                                               : " in " + path);
 }
 
-// The first nan of the tensor, else its first infinity: what it is, and where.
+// Returns the kind and the place of the tensor's first nan, else of its first infinity.
 std::optional<std::pair<std::string, OpenCell>> first_non_finite(const OpenCell& c) {
   const Tensor x = c.number.x.tensor();
   std::optional<std::pair<std::string, OpenCell>> found;
@@ -256,7 +255,7 @@ std::optional<std::pair<std::string, OpenCell>> first_non_finite(const OpenCell&
   return found;
 }
 
-// The room that can open x: the one that made it, else the newest one that has seen it.
+// Finds x in the given room; without one, in the room that made x, else in the newest room that has seen x.
 std::optional<OpenCell> find(const Tensor& x, Ref<Room> room) {
   if (x->wrapper && !room)
     if (const Ref<Room>& own = static_cast<TensorObject*>(x->wrapper)->room; own && own->seen(x)) room = own;

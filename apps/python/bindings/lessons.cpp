@@ -1,5 +1,4 @@
-// The lessons: a recording whose tensors can be read and whose numbers can be opened. _lessons.py is around
-// it.
+// The lessons: recordings whose tensors can be read and whose numbers can be opened. Wrapped by _lessons.py.
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
@@ -25,7 +24,7 @@ namespace {
 using learn::Entry, learn::Lesson, learn::Recording, learn::Settings, learn::Step;
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
-// What the lesson draws and how it differentiates is its own: the caller's random numbers and mode stay.
+// Keeps a lesson from changing the caller's random numbers and grad mode.
 class Apart {
  public:
   Apart() : state_(default_generator().state()) {}
@@ -38,7 +37,7 @@ class Apart {
   GradMode mode_{true};
 };
 
-// Its values are the caller's to change, and nothing of it is looked at afterwards.
+// Returns a copy in float32 outside of the graph: the caller may change x later.
 Tensor own_numbers(const Tensor& x) {
   const NoGrad off;
   return clone(to(x.detach(), float32));
@@ -86,7 +85,7 @@ std::vector<py::dict> steps(const Recording& recording) {
   return all;
 }
 
-// The numbers of "STEP:TENSOR", in memory of their own.
+// Returns a copy of the tensor at "STEP:TENSOR".
 Tensor numbers(const Recording& recording, const std::string& address) {
   const NoGrad off;
   return clone(learn::find_tensor(recording, address).entry->value->tensor());
@@ -100,7 +99,7 @@ std::string opened(const Recording& recording, const std::string& address, int64
   return why::text_of(why::explain(recording, cell, {.writing = {.exact = exact}, .depth = depth}));
 }
 
-// Text and value of elements, counted row by row. The text is that of the tensor's repr.
+// Returns text, as in the tensor's repr, and value of the elements with these row-major numbers.
 std::vector<std::pair<std::string, double>> elements(const Tensor& tensor,
                                                      const std::vector<int64_t>& which) {
   const Tensor x = on_host(tensor);

@@ -1,5 +1,5 @@
-// Tensor's methods that tell what it is or give its numbers to Python. Those that compute are in the table of
-// functions.
+// Tensor's methods that describe it or return its numbers to Python. The methods that compute are in the
+// table of functions.
 #include "apps/torch/members.h"
 #include "tensor_type.h"
 

@@ -1,4 +1,4 @@
-// torch.return_types.max and the others: what functions return that give values and where they stood.
+// torch.return_types.max and the like: the results of functions that return values and their indices.
 #include <cstring>
 #include <map>
 
@@ -11,10 +11,10 @@ namespace glassgrad::python {
 
 namespace {
 
-// torch.return_types.max: a tuple of two with names, printed with the tensors one below the other.
+// Prints torch.return_types.max, a named tuple of two, with one tensor below the other.
 PyObject* show_named(PyObject* self) {
   return guarded([&] {
-    for (int k = 0; k < 2; ++k)  // a program may put anything into one
+    for (int k = 0; k < 2; ++k)  // a program may put anything into the tuple
       if (!is_tensor(PyStructSequence_GET_ITEM(self, k))) return checked(PyTuple_Type.tp_repr(self));
     const char* const dot = strrchr(Py_TYPE(self)->tp_name, '.');
     const std::string text = repr(dot + 1, *as_tensor(PyStructSequence_GET_ITEM(self, 0)),

@@ -1,4 +1,4 @@
-// What torch.nn's Python classes stand on: the layers of the table, clipping, and the scopes of module calls
+// The basis of torch.nn's Python classes: the layers of the table, clipping, and the scopes of module calls
 // in a trace.
 #include <pybind11/stl.h>
 
@@ -15,7 +15,7 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-// The ops between `with` and its end are part of `name`.
+// A context manager: the ops inside of the `with` block are part of `name`.
 class NamedScope {
  public:
   explicit NamedScope(std::string name) : name_(std::move(name)) {}
@@ -27,8 +27,8 @@ class NamedScope {
   std::optional<Scope> scope_;
 };
 
-// (name, home, constructor, attributes, buffers, function, inputs, settings, shown) of each row, of which
-// tools/make_layers.py makes classes.
+// Returns (name, home, constructor, attributes, buffers, function, inputs, settings, shown) of each row.
+// tools/make_layers.py makes classes of them.
 py::list layer_rows() {
   py::list rows;
   for (const Layer& layer : layers()) {

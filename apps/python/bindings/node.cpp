@@ -1,4 +1,4 @@
-// x.grad_fn: a node of the graph, of a class that has the node's name.
+// x.grad_fn: a node of the graph, of a class with the node's name.
 #include "node.h"
 
 #include <map>
@@ -17,7 +17,7 @@ struct NodeObject {
 };
 PyTypeObject* node_type = nullptr;
 
-// The objects that exist now. Python's lock guards it.
+// The live objects by their nodes, guarded by the GIL.
 std::unordered_map<const Node*, PyObject*>& node_objects() {
   static auto& objects = *new std::unordered_map<const Node*, PyObject*>;  // outlives all objects
   return objects;
@@ -40,7 +40,7 @@ std::string_view class_name(const Node& n) {
   return name;
 }
 
-// The class of nodes of this name, made when the first one is shown.
+// Returns the class of nodes with this name. Makes it for the first one.
 PyTypeObject* class_of(const Node& n) {
   static auto& classes = *new std::unordered_map<std::string, PyTypeObject*>;
   PyTypeObject*& type = classes[std::string(class_name(n))];
@@ -49,7 +49,7 @@ PyTypeObject* class_of(const Node& n) {
     PyType_Slot slots[] = {{Py_tp_base, node_type}, {}};
     PyType_Spec spec{name.c_str(), sizeof(NodeObject), 0, Py_TPFLAGS_DEFAULT, slots};
     type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
-    type->tp_name = class_name(n).data();  // the op's own text
+    type->tp_name = class_name(n).data();  // points into the op's own text
   }
   return type;
 }
@@ -57,7 +57,7 @@ PyTypeObject* class_of(const Node& n) {
 PyObject* node_name(PyObject* self, PyObject*) {
   return guarded([&] {
     const std::string name(class_name(*node_of(self)));
-    // PyTorch's generated nodes end in a digit, a Function's in "Backward"; the others tell their namespace.
+    // PyTorch's generated nodes end in a digit, a Function's in "Backward"; others include their namespace.
     const bool plain = (name.back() >= '0' && name.back() <= '9') || name.ends_with("Backward");
     return checked(PyUnicode_FromString((plain ? name : "torch::autograd::" + name).c_str()));
   });

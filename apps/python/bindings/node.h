@@ -4,7 +4,7 @@
 
 namespace glassgrad::python {
 
-// Python's object for a node, always the same one while it lives; None for none.
+// Returns Python's object for a node, the same object while it lives; None for a null node.
 PyObject* wrap(const Ref<Node>& node);
 
 }  // namespace glassgrad::python

@@ -1,4 +1,4 @@
-// numpy's arrays and tensors over the same memory. numpy is imported when the first of these is called for.
+// numpy's arrays and tensors that share memory. Imports numpy on the first use of a function here.
 #include <pybind11/numpy.h>
 
 #include "engine/ops/promote.h"
@@ -36,7 +36,7 @@ DType supported(const py::dtype& t) {
           py::str("{}.{}").format(t.attr("type").attr("__module__"), t.attr("type").attr("__name__"))));
 }
 
-// Lets go of the array that a tensor's memory belongs to.
+// Releases the array that owns a tensor's memory.
 void give_back(void* array) noexcept {
   if (!Py_IsInitialized()) return;
   const PyGILState_STATE state = PyGILState_Ensure();
@@ -91,7 +91,7 @@ Tensor from_numpy(PyObject* o) {
   const Tensor x = empty_strided({}, {}, t);
   x->shape = shape;
   x->strides = strides;
-  // numpy may hold memory that is not aligned as ours is; elements it must be.
+  // numpy's memory need not be aligned as the engine's is, but its elements must be aligned.
   void* const data = const_cast<void*>(array.data());
   check<ValueError>(reinterpret_cast<uintptr_t>(data) % uintptr_t(item_size(t)) == 0,
                     "the numpy array is not aligned: copy it first");
@@ -137,7 +137,7 @@ PyObject* to_numpy(const Tensor& x) {
     shape.push_back(x.shape()[d]);
     strides.push_back(x.strides()[d] * item_size(x.dtype()));
   }
-  // The array keeps the memory alive by a tensor of its own, whatever becomes of x.
+  // The array owns a tensor that shares x's storage, so the memory outlives x.
   const py::object keeper = owned(wrap(shallow_copy(x)));
   return py::array(numpy_dtype_of(x.dtype()), shape, strides, x.raw().data, keeper).release().ptr();
 }

@@ -98,7 +98,7 @@ int set_item_slot(PyObject* self, PyObject* brackets, PyObject* value) {
     return 0;
   });
 }
-// numpy takes a list of what it sees as sequences for an array of their elements.
+// Without sq_item, numpy would not turn a list of tensors into an array of their elements.
 PyObject* get_row_slot(PyObject* self, Py_ssize_t i) {
   return guarded([&] { return wrap(get_item(tensor_of(self), owned(PyLong_FromSsize_t(i)).ptr())); });
 }

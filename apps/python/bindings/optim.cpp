@@ -13,7 +13,7 @@ using List = std::vector<Tensor>;
 
 void bind_optim(py::module_& parent) {
   py::module_ m = parent.def_submodule("_optim", "The steps of optimizers");
-  // steps, tensors, count the steps of each parameter and become one more.
+  // `steps` are tensors that count the steps of each parameter; each is increased by one.
   m.def("adam_",
         [](const List& params, const List& grads, const List& means, const List& squares, const List& steps,
            double lr, double beta1, double beta2, double eps, double weight_decay, bool decoupled) {
@@ -31,8 +31,8 @@ void bind_optim(py::module_& parent) {
           }
           adam_(all);
         });
-  // A momentum_buffer of None: the first step of a parameter with momentum. Gives back the buffers, None
-  // where there is none.
+  // A momentum_buffer of None means a parameter's first step with momentum. Returns the buffers, None without
+  // momentum.
   m.def("sgd_", [](const List& params, const List& grads, List momentum_buffers, double lr, double momentum,
                    double dampening, double weight_decay, bool nesterov) {
     const NoGrad no_grad;

@@ -1,5 +1,4 @@
-// A program of the reader's under glass: what watches it while it runs, and what shows it afterwards.
-// runner/glass.py is around it.
+// Watches a reader's program under glass while it runs, and shows it afterwards. Wrapped by runner/glass.py.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pybind11/stl.h>
@@ -19,7 +18,7 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-// The program as a lesson: what is typed to run it again.
+// Presents the program as a lesson; `file` is the text to type to run it again.
 struct ProgramAsLesson {
   std::string id, file;
   learn::Lesson lesson;
@@ -34,13 +33,13 @@ struct ProgramAsLesson {
   }
 };
 
-// One program, from its beginning to the end of the process.
+// The one program under glass, from its start to the end of the process.
 struct Glass {
   std::unique_ptr<LineWatcher> watcher;
   std::optional<ScriptRun> run;
   KeptRounds keep;
-  std::vector<std::string> deeds;  // of the program outside of itself: "writes out.txt"
-  bool is_heard = false;           // Python tells us of them
+  std::vector<std::string> deeds;  // the program's side effects: "writes out.txt"
+  bool is_heard = false;           // the audit hook that reports them is installed
   bool has_threads = false;        // the program has started some
 };
 Glass& glass() {
@@ -54,7 +53,7 @@ void does(const std::string& deed) {
   if (all.size() < kMost && std::find(all.begin(), all.end(), deed) == all.end()) all.push_back(deed);
 }
 
-// "writes out.txt", if that is what opening it so means; Python's own caches are none of the program's.
+// Notes "writes out.txt" if the file is opened for writing. Python's own caches do not count.
 void heard_open(PyObject* arguments) {
   PyObject *path = nullptr, *mode = nullptr;
   int flags = 0;
@@ -112,7 +111,7 @@ void stop_watching() {
   g.watcher.reset();
 }
 
-// What runs the program again; a program that does more than compute is not run again unasked.
+// Runs the program again. With side effects, refuses the first time unless it is allowed.
 class Again {
  public:
   Again(const learn::Lesson& lesson, int socket, int result, bool allowed)
@@ -169,7 +168,7 @@ void bind_program(py::module_& m) {
   g.def("start", start_watching, py::arg("read_file"), py::arg("keep_last"), py::arg("keep_first"),
         py::arg("keep_end"), py::arg("most_calls"), py::arg("request"));
   g.def("stop", stop_watching);
-  g.def("leave", [] {  // a process that the program has forked
+  g.def("leave", [] {  // called in a process that the program has forked
     if (glass().watcher) glass().watcher->stop();
   });
   g.def("printed", [](const std::string& text) {

@@ -24,7 +24,7 @@ int setter(PyObject* self, PyObject* value, void*) {
   });
 }
 
-// Without its gradient, a leaf no longer keeps the glass that could open it.
+// A leaf whose gradient is removed no longer keeps its Room alive.
 int set_gradient(PyObject* self, PyObject* value, void* closure) {
   const int failed = setter<set_grad>(self, value, closure);
   if (!failed && value == Py_None) reinterpret_cast<TensorObject*>(self)->room = {};

@@ -1,4 +1,4 @@
-// How functions of the engine become entries of a type of Python's: its operators, properties and methods.
+// Turns functions of the engine into the slots of a Python type: its operators, properties and methods.
 #pragma once
 #include "apps/python/host/host.h"
 

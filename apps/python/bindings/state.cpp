@@ -1,4 +1,4 @@
-// What is set for the whole process, and what is asked about dtypes and values.
+// Settings of the whole process, and queries about dtypes and values.
 #include <pybind11/stl.h>
 
 #include <cmath>
@@ -56,7 +56,7 @@ Tensor operand(py::handle o) {
   return to_number(o.ptr());
 }
 
-// numpy's name of a type, its limits: what finfo and iinfo tell.
+// Returns the limits of a dtype that finfo and iinfo show.
 py::dict limits(DType t) {
   py::dict d;
   d["bits"] = 8 * item_size(t);
@@ -80,10 +80,10 @@ Tensor copied(py::object values, std::optional<DType> dtype) {
   return from_values(values.ptr(), {.dtype = dtype});
 }
 
-// The same elements of another tensor's memory; for __copy__ and pickles.
+// Returns x itself if it has the dtype, else a converted copy.
 Tensor typed_as(const Tensor& x, DType t) { return x.dtype() == t ? x : to(x, t); }
 
-// The bytes of the elements in logical order, and back.
+// Convert the elements, in logical order, to bytes and back.
 py::bytes bytes_of_tensor(const Tensor& x) {
   const Tensor dense = on_host(x.detach().contiguous());
   return py::bytes(static_cast<const char*>(dense.raw().data),
@@ -97,13 +97,13 @@ Tensor from_bytes(const std::string& bytes, py::tuple shape, DType dtype) {
   return x;
 }
 
-// The GPU that is meant: None is the default device, or the first.
+// Returns the GPU's index. None is the default device, or the first GPU if that is the CPU.
 int gpu_of(py::object o) {
   const Device device =
       o.is_none() && default_device == kCpu ? Device{DeviceType::CUDA, 0} : to_device(o.ptr());
   check<ValueError>(device.type == DeviceType::CUDA, "Expected a cuda device, but got: {}",
                     to_string(device));
-  return to_device(owned(wrap(device)).ptr()).index;  // it is there
+  return to_device(owned(wrap(device)).ptr()).index;  // throws if there is no such GPU
 }
 
 void bind_cuda(py::module_& parent) {

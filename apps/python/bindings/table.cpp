@@ -12,15 +12,15 @@ namespace glassgrad::python {
 namespace {
 
 // ---- entries
-// Python hands a C function no data of ours beside a method's self: each name has an entry of its own, which
-// knows its place in this list.
+// CPython passes a C function no user data besides self, so each name has its own entry, which knows its
+// index in this list.
 constexpr size_t kMost = 1024;
 std::array<const Function*, kMost> functions;
 
-// The package's function that is asked what a call gives that fits none of a function's signatures.
+// The package's function that handles a call that fits none of a function's signatures.
 PyObject* stand_in = nullptr;
 
-// stand_in(name, *arguments): a new reference, null where nothing stands in and Python's pending error stays.
+// Calls stand_in(name, *arguments). Returns a new reference, or null with the first error if it declines.
 PyObject* stood_in(const Function& f, PyObject* self, const HostCall& call) {
   PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &error, &trace);
@@ -57,7 +57,7 @@ constexpr auto kEntries = []<size_t... I>(std::index_sequence<I...>) {
 // ---- putting the names where they belong
 struct PlaceName {
   Place place;
-  const char* module;  // of the extension; null: itself, or class Tensor
+  const char* module;  // submodule of the extension; null: the extension itself, or class Tensor
   const char* qualified;
 };
 constexpr PlaceName kPlaces[] = {{kTorch, nullptr, "torch"},
@@ -66,7 +66,7 @@ constexpr PlaceName kPlaces[] = {{kTorch, nullptr, "torch"},
                                  {kLinalg, "linalg", "torch.linalg"},
                                  {kInit, "init", "torch.nn.init"}};
 
-// Kept for the life of the process, as Python's functions point into it.
+// Kept for the life of the process, because Python's functions point into it.
 struct Definition {
   std::string document;
   PyMethodDef method;
@@ -97,7 +97,7 @@ void install(const Function& f, py::handle where) {
     throw py::error_already_set();
 }
 
-// [(name, [stub signature, …], help), …] of a place: what the stubs are written from.
+// Returns [(name, [stub signature, …], help), …] of a place, from which the stubs are written.
 py::list stubs(const Functions& functions_here) {
   py::list list;
   for (const auto& [name, f] : functions_here) {
@@ -122,7 +122,7 @@ void bind_functions(py::module_& m) {
   m.attr("signatures") = table;
   m.attr("LinAlgError") = py::handle(linear_algebra_error());
   m.def("set_stand_in", [](py::object f) { stand_in = f.release().ptr(); });
-  // For what the package makes of several functions: y, whose node shows the name of PyTorch's one.
+  // For functions that the package composes of several: returns y with a node named as PyTorch's one.
   m.def("as_one", [](const std::string& node, const Tensor& y) {
     static auto& names = *new std::set<std::string>;  // nodes point into it
     return as_one(names.insert(node).first->c_str(), y);

@@ -1,4 +1,4 @@
-// The types Tensor and Parameter, put together.
+// Puts the types Tensor and Parameter together.
 #include <pybind11/pybind11.h>
 #include <structmember.h>
 
@@ -12,8 +12,8 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-// ---- attributes: the only objects of Python's that a tensor holds. Python's collector of cycles knows a
-// tensor from its first attribute on, so that tensors without any cost it nothing.
+// ---- attributes: the only Python objects that a tensor holds. The garbage collector tracks a tensor from
+// its first attribute on, so that it costs tensors without attributes nothing.
 void follow(PyObject* self) {
   if (reinterpret_cast<TensorObject*>(self)->attributes && !PyObject_GC_IsTracked(self))
     PyObject_GC_Track(self);
@@ -52,7 +52,7 @@ PyObject* without_keywords(PyObject* keywords, const char* name) {
   return nullptr;
 }
 
-// f(2, 3), f((2, 3)), f([2, 3]), f(): the sizes, if all are ints.
+// Returns the sizes of f(2, 3), f((2, 3)), f([2, 3]), f(), if all are ints.
 std::optional<Dims> sizes_of(Items items, Py_ssize_t n) {
   if (n == 1 && is_list(items[0])) {
     n = size(items[0]);
@@ -66,7 +66,7 @@ std::optional<Dims> sizes_of(Items items, Py_ssize_t n) {
   return sizes;
 }
 
-// torch.Tensor(2, 3), torch.Tensor([1, 2]), torch.Tensor(x): always of the default dtype.
+// torch.Tensor(2, 3), torch.Tensor([1, 2]): in the default dtype. torch.Tensor(x): x's own memory and dtype.
 Tensor from_arguments(PyObject* const* args, Py_ssize_t n) {
   const DType t = default_dtype();
   if (n == 1)
@@ -80,7 +80,7 @@ Tensor from_arguments(PyObject* const* args, Py_ssize_t n) {
   return from_values(args[0], {.dtype = t});
 }
 
-// The type of a subclass has the last word on its arguments; it may change data that stays in the graph.
+// Makes a tensor of the class or a subclass. Tensor(x) shares x's memory, so a write to it also changes x.
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
   return guarded([&] {
     without_keywords(keywords, "Tensor");
@@ -88,7 +88,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
   });
 }
 
-// torch.nn.Parameter(data=None, requires_grad=True): the same memory, of the graph a leaf.
+// torch.nn.Parameter(data=None, requires_grad=True): a leaf of the graph over the same memory.
 PyObject* parameter_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
   return guarded([&] {
     PyObject* data = Py_None;
@@ -110,7 +110,7 @@ PyObject* parameter_new(PyTypeObject* type, PyObject* args, PyObject* keywords) 
 }
 int any_init(PyObject*, PyObject*, PyObject*) { return 0; }
 
-// `name_in_errors` as PyTorch's have it, without the module.
+// Makes a type. `name_in_errors` leaves the module out, as PyTorch's errors do.
 PyTypeObject* made(PyType_Spec& spec, const char* name_in_errors) {
   auto* type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
   type->tp_name = name_in_errors;

@@ -1,4 +1,4 @@
-// The parts of class Tensor, each in a file of its own, that tensor.cpp puts together.
+// The parts of class Tensor, each in its own file. tensor.cpp puts them together.
 #pragma once
 #include <span>
 
@@ -9,12 +9,12 @@ namespace glassgrad::python {
 void add_operators(std::vector<PyType_Slot>& slots);  // operators.cpp
 PyObject* get_attributes(PyObject* self, void*);      // __dict__ (tensor.cpp)
 int set_attributes(PyObject* self, PyObject* value, void*);
-std::span<PyGetSetDef> tensor_properties();  // properties.cpp, with the empty one at the end
-std::span<PyMethodDef> tensor_methods();     // methods.cpp, the same
+std::span<PyGetSetDef> tensor_properties();  // properties.cpp; ends with an empty entry
+std::span<PyMethodDef> tensor_methods();     // methods.cpp; ends with an empty entry
 
-// numpy's array and the tensor over the same memory. TypeError, ValueError (numpy.cpp)
+// numpy's arrays and tensors that share memory (numpy.cpp). They throw TypeError, ValueError.
 bool is_numpy_array(PyObject* o);
-DType numpy_dtype(PyObject* o);  // of an array or a scalar of numpy's
+DType numpy_dtype(PyObject* o);  // of a numpy array or scalar
 Tensor from_numpy(PyObject* array);
 Tensor copy_of_numpy(PyObject* array, std::optional<DType> dtype);
 PyObject* to_numpy(const Tensor& x);

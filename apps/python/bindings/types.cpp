@@ -17,7 +17,7 @@ PyTypeObject* size_type = nullptr;
 
 namespace {
 
-// ---- torch.Size: a tuple whose parts and sums are sizes again
+// ---- torch.Size: a tuple whose slices and sums are sizes again
 PyObject* as_size(PyObject* tuple) {
   if (!tuple || Py_TYPE(tuple) != &PyTuple_Type) return tuple;
   PyObject* size = PyObject_CallOneArg(reinterpret_cast<PyObject*>(size_type), tuple);
@@ -60,8 +60,8 @@ PyObject* size_repeat(PyObject* a, Py_ssize_t n) {
 PyObject* size_part(PyObject* a, PyObject* i) {
   return as_size(PyTuple_Type.tp_as_mapping->mp_subscript(a, i));
 }
-// named(name, *arguments) of the package gives the object back, whatever the module is called that a program
-// imports.
+// For __reduce__: unpickling calls named(name, *arguments) of the package, so it does not depend on the name
+// under which a program imports the module.
 py::tuple reduced(const py::tuple& name_and_arguments) {
   return py::make_tuple(py::module_::import("glassgrad._tensor").attr("named"), name_and_arguments);
 }
@@ -91,7 +91,7 @@ void bind_size(py::module_& m) {
 }
 
 // ---- torch.dtype
-// One object a dtype, as Python compares them by identity.
+// One object per dtype, because Python programs compare dtypes by identity.
 struct DTypeObject {
   DType dtype;
 };
@@ -112,7 +112,7 @@ void bind_dtype(py::module_& m) {
       .def_property_readonly("is_signed",
                              [](const DTypeObject& t) { return t.dtype != boolean && !is_unsigned(t.dtype); })
       .def_property_readonly("itemsize", [](const DTypeObject& t) { return item_size(t.dtype); });
-  py::dict old_names;  // of a tensor's type: {"Float": torch.float32, …}
+  py::dict old_names;  // the names in old tensor types: {"Float": torch.float32, …}
   for (DType t : kAllDTypes) {
     const py::object o = py::cast(DTypeObject{t});
     dtype_objects[size_t(t)] = o.inc_ref().ptr();
@@ -126,7 +126,7 @@ void bind_dtype(py::module_& m) {
   for (const auto& [name, t] : kOtherNames) m.attr(name) = py::handle(dtype_objects[size_t(t)]);
 }
 
-// The dtype of Python's own types, which PyTorch takes too.
+// Returns the dtype. Python's own types count too, as in PyTorch.
 std::optional<DType> dtype_of(PyObject* o) {
   for (DType t : kAllDTypes)
     if (o == dtype_objects[size_t(t)]) return t;
@@ -150,10 +150,10 @@ DType& default_dtype() {
 }
 PyObject* wrap(DType t) { return Py_NewRef(dtype_objects[size_t(t)]); }
 
-// ---- torch.device: any of PyTorch's may be named, tensors lie on the CPU or a GPU
+// ---- torch.device: it may name any of PyTorch's devices; tensors lie on the CPU or a GPU
 namespace {
 
-// What `with torch.device(…):` blocks that are open have put aside.
+// The default devices that the open `with torch.device(…):` blocks have replaced.
 thread_local std::vector<Device> devices_before;
 
 void bind_device(py::module_& m) {
@@ -224,7 +224,7 @@ struct GeneratorObject {
   Generator* generator = &own;
 };
 
-// The state as PyTorch gives it: a tensor; here one of int64 words.
+// Returns the state as a tensor, like PyTorch; here of int64 words.
 Tensor state_tensor(const Generator& g) {
   const Generator::State& s = g.state();
   Tensor x = zeros({int64_t((sizeof s + 7) / 8)}, int64, kCpu);
@@ -241,7 +241,7 @@ void restore(Generator& g, const Tensor& x) {
   g.set_state(s);
 }
 
-// Any integer from -2^63 to 2^64 - 1.
+// Accepts any integer from -2^63 to 2^64 - 1.
 uint64_t to_seed(py::handle seed) {
   const py::object whole = owned(PyNumber_Index(seed.ptr()));
   int overflow = 0;
@@ -310,8 +310,8 @@ PyObject* new_by_call(PyTypeObject* type, PyObject* args, PyObject* keywords) {
 
 }  // namespace
 
-// A call of the class takes its own tp_new. __new__ is inherited, and Python refuses a __new__ that differs
-// from the class's tp_new.
+// Gives each class a tp_new of its own, which a call of the class uses. The inherited __new__ then differs
+// from tp_new, so Python refuses it.
 void refuse_new(py::module_& m) {
   const auto* const base = reinterpret_cast<PyTypeObject*>(py::detail::get_internals().instance_base);
   for (const auto& [name, thing] : m.attr("__dict__").cast<py::dict>()) {

@@ -17,7 +17,7 @@ namespace {
 
 using learn::InputPoke, learn::Value;
 
-// All that a run has, in one order for both ways.
+// Reads or writes all fields of a run, in the same order for both.
 class RunArchive {
  public:
   explicit RunArchive(Archive& a) : a_(a) {}
@@ -88,7 +88,7 @@ void send(int socket, const std::string& bytes) {
   }
 }
 
-// The next byte or so, while somebody waits for it.
+// Receives exactly n bytes. Throws Cancelled once nobody waits for them any more.
 void receive(int socket, void* to, size_t n) {
   constexpr int kPatience = 20;  // milliseconds
   for (size_t at = 0; at < n;) {
@@ -150,7 +150,7 @@ ScriptRun run_of(std::string_view bytes) {
 ScriptRun run_again(int socket, int result, const Asked& asked) {
   send(socket, request_of(asked));
   pid_t worker = 0;
-  char how = 0;  // 'r': it has run, 'x': it has failed, and why stands in the file
+  char how = 0;  // 'r': it has run; 'x': it has failed, and the file says why
   try {
     receive(socket, &worker, sizeof worker);
     receive(socket, &how, sizeof how);

@@ -1,5 +1,5 @@
-// Runs a program again from its start, in a process that was forked before it began: what if a number were
-// another one?
+// Runs a program again from its start with changed numbers, in a process that was forked before the program
+// began.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace glassgrad::python {
 
-// What is asked of the process that waits: which numbers are other ones, and which rounds are kept.
+// A request to the waiting process: the numbers to change, and the rounds to keep.
 struct Asked {
   learn::Patch change;
   KeptRounds keep;
@@ -15,13 +15,13 @@ struct Asked {
 std::string request_of(const Asked& asked);
 Asked asked_by(const std::string& request);
 
-// A run as bytes for a process that was forked from the same one.
+// A run as bytes for a process that was forked from the same parent.
 std::string bytes_of(ScriptRun& run);
 ScriptRun run_of(std::string_view bytes);
 
-// The other end of `socket`, of which this process holds one, runs the program so; what it has recorded
-// stands in the file `result`. Error: the run has failed; what it said. Cancelled: nobody waits for it any
-// more, and it is ended.
+// Asks the process at the other end of `socket` to run the program with the changes, and reads the recorded
+// run from the file `result`. Throws Error with the run's message if the run failed; Cancelled, after killing
+// the run, once nobody waits for it any more.
 ScriptRun run_again(int socket, int result, const Asked& asked);
 
 }  // namespace glassgrad::python

@@ -1,4 +1,4 @@
-// What the engine tells a LineWatcher, and how much of it is kept.
+// Receives the engine's events for a LineWatcher, and limits how much is kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace glassgrad::python {
 namespace {
 
-constexpr uint64_t kOften = 512;  // calls
+constexpr uint64_t kOften = 512;  // calls between two checks of the limits
 
 }  // namespace
 
-// ---- what the engine tells
+// ---- events of the engine
 void LineWatcher::op(const Call& call) {
   poking_.op(call);
   ++calls_;
@@ -65,14 +65,14 @@ void LineWatcher::check_room() {
   const size_t calls = recorder_->calls().size();
   if (calls > options_.most_calls)
     return cut(fmt::format("{} calls are recorded, the most that are kept", calls));
-  // The system is asked now and then: small tensors take more room than their numbers do.
+  // Ask the system now and then: small tensors take more memory than their numbers do.
   constexpr uint64_t kSeldom = 8 * kOften;
   const bool asks = calls_ % kSeldom == 0;
   if (bytes_ > options_.most_bytes || (asks && available_memory() < options_.most_bytes))
     cut(fmt::format("half of the memory that was free, {:.1f} GB, is taken", options_.most_bytes / 1e9));
 }
 
-// The program goes on as without glass.
+// Ends the recording; the program goes on as without glass.
 void LineWatcher::cut(std::string why) {
   if (!on_) return;
   on_ = false;
@@ -137,7 +137,7 @@ void LineWatcher::forget_before(RoundStart& start) {
   const auto follow = [&](learn::Value& v) {
     if (v.node) v.node = *v.node >= gone.nodes ? std::optional(*v.node - gone.nodes) : std::nullopt;
   };
-  size_t lines = 0;  // a line's calls end where those of the next begin
+  size_t lines = 0;  // a line's calls end where the next line's begin
   while (lines < run_.lines.size() && run_.lines[lines].end_call <= call) ++lines;
   run_.lines.erase(run_.lines.begin(), run_.lines.begin() + std::ptrdiff_t(lines));
   for (RunLine& l : run_.lines) {
@@ -152,7 +152,7 @@ void LineWatcher::forget_before(RoundStart& start) {
     for (learn::TracePosition* at : {&p.first, &p.last})
       at->call -= call, at->backward -= gone.backwards, at->gradient -= gone.gradients;
   }
-  // Of constants those that came later; before them what the program had when the round began.
+  // The given values are now the program's tensors when the round began, then the constants that came later.
   std::vector<learn::Entry> given;
   given_.clear();
   for (const NamedValue& v : start.names) {
@@ -173,7 +173,7 @@ void LineWatcher::forget_before(RoundStart& start) {
     for (const NamedValue& v : start.names) change(v.name, v.value.tensor_there());
 }
 
-// What the program has now, under all its names.
+// Returns all tensors that the program has now, under all their names.
 std::vector<NamedValue> LineWatcher::names_now() {
   const auto shown = std::exchange(shown_, {});
   std::vector<NamedValue> found;
@@ -190,7 +190,7 @@ std::vector<NamedValue> LineWatcher::names_now() {
   return found;
 }
 
-// Puts other numbers where they are wanted.
+// Writes the requested changes for the given value `name` into x.
 void LineWatcher::change(const std::string& name, const Tensor& x) const {
   for (const learn::InputPoke& poke : options_.change.given)
     if (poke.name == name) write_element(x, poke.index, poke.value, poke.adds);

@@ -1,5 +1,5 @@
-// What the names of a frame stand for, compared with what they stood for before. It looks only into lists,
-// tuples, dicts and the attributes of objects, so that nothing of the program's runs.
+// Compares the tensors that a frame's names refer to with those before. Looks only into lists, tuples, dicts
+// and the attributes of objects, so that none of the program's code runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-constexpr size_t kMostObjects = 4096;  // looked at after one line
+constexpr size_t kMostObjects = 4096;  // visited after one line
 constexpr int kShallow = 2, kDeepest = 12;
 
 bool is_plain(PyObject* o) {
@@ -21,7 +21,7 @@ bool is_plain(PyObject* o) {
          PyFunction_Check(o) || PyModule_Check(o) || PyCFunction_Check(o) || PyBytes_Check(o);
 }
 
-// Its attributes, if it is an object of a class of some program's, else null.
+// Returns the object's attributes if its class was made by a program, else null.
 py::object attributes_of(PyObject* o) {
   PyTypeObject* const type = Py_TYPE(o);
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || type->tp_dictoffset == 0) return {};
@@ -33,7 +33,7 @@ py::object attributes_of(PyObject* o) {
 std::string_view text_of(PyObject* key) {
   return PyUnicode_CheckExact(key) ? to_text(key) : std::string_view();
 }
-// A name that an address can hold.
+// Returns whether an address can contain the name.
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= 80 && std::none_of(name.begin(), name.end(), [](char c) {
     return c == '[' || c == ']' || c == ':' || static_cast<unsigned char>(c) <= ' ';
@@ -83,7 +83,7 @@ void LineWatcher::look(Frame& f, PyObject* locals, bool deep, std::vector<NamedV
     if (!x || changed || deep) places.push_back({name, value, deep || known.object != value, changed});
     known = {.object = value, .binding = now, .look = f.looks};
   }
-  // All names are known as they are now before one is compared with others.
+  // Compare names with each other only after all of them are up to date.
   Look how{.deep = deep, .left = kMostObjects};
   for (const Bound& p : places) {
     if (const Tensor* x = as_tensor(p.object)) {
@@ -138,7 +138,7 @@ void LineWatcher::look_into(const std::string& name, PyObject* o, int depth, Loo
     const std::string_view text = text_of(key);
     return is_name(text) && !text.starts_with("__") ? fmt::format("{}.{}", name, text) : std::string();
   };
-  // A module keeps what is its own in dicts below names that no program writes.
+  // A module stores its own parameters, buffers and submodules in dicts with names that no program writes.
   PyObject* const modules = PyDict_GetItemString(attributes.ptr(), "_modules");
   if (!modules) return look_into_values(attributes.ptr(), attribute);
   look_into_values(attributes.ptr(), [&](PyObject* key) {
@@ -167,7 +167,7 @@ void LineWatcher::add(const std::string& name, const Tensor& x, const Frame& f,
   found.push_back(std::move(value));
 }
 
-// What no call has written was given to the run: numbers of the program's own text, of a file, of a loader.
+// Records a tensor that no call has written as given: numbers of the program's text, a file, a loader.
 void LineWatcher::give(const std::string& name, const Tensor& x, const learn::Value& value) {
   if (x.numel() == 0 || given_.contains(value.buffer.get())) return;
   Dims first = x.shape();

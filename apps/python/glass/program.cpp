@@ -40,7 +40,7 @@ const SourceFile* Program::file(const std::string& path) {
     made->statements.push_back({first, last, loop, gives});
   for (auto& [head, around, body, is_while, variables] : loops)
     made->loops[head] = {around, body, is_while, std::move(variables)};
-  // Two files of one name are told apart by their folders.
+  // Two files with the same name are distinguished by their folders.
   const auto taken = [&](const std::string& n) {
     return std::any_of(files_.begin(), files_.end(),
                        [&](const auto& f) { return f.second && f.second != made && f.second->name == n; });

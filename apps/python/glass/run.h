@@ -1,5 +1,5 @@
-// What a program of the reader's has left behind that ran under glass: the lines that did something to a
-// tensor, in the order in which they ended.
+// The record of a reader's program that ran under glass: the lines that did something to a tensor, in the
+// order in which they ended.
 #pragma once
 #include <deque>
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace glassgrad::python {
 
-// Which rounds of the loop that goes backward are kept; without a backward pass, of the outermost loop.
+// The rounds to keep of the loop that goes backward or, without a backward pass, of the outermost loop.
 struct KeptRounds {
-  size_t last = 0;            // the last so many; 0: from `first` to `end`
-  size_t first = 1, end = 0;  // end 0: to the end
+  size_t last = 0;            // the number of last rounds; 0: from `first` to `end`
+  size_t first = 1, end = 0;  // end 0: no end
   bool all() const { return last == 0 && first <= 1 && end == 0; }
 };
 
@@ -23,31 +23,31 @@ struct RunFile {
 
 struct RunFunction {
   size_t file = 0;
-  std::string name;  // "MultiHeadAttention.forward"; of the file's top, empty
+  std::string name;  // "MultiHeadAttention.forward"; empty at the file's top
 };
 
 // A value, under the name that the program gave it at that line.
 struct NamedValue {
   std::string name;
   learn::Value value;
-  std::string shared_with = {};  // another name of that moment for the same memory …
-  bool is_same = false;          // … which names the very same elements
+  std::string shared_with = {};  // a different name for the same memory at that moment …
+  bool is_same = false;          // … which refers to exactly the same elements
 };
 
-// Time round a loop.
+// One round of a loop.
 struct Round {
-  int loop = 0;  // the line of its head
+  int loop = 0;  // the line of the loop's head
   size_t number = 1;
   std::string variables = {};  // "i = 2"
 };
 
 struct RunLine {
   size_t function = 0;
-  int line = 0, last = 0;               // the statement's, from 1
-  bool is_entry = false;                // a call of the function begins: the values are its parameters
-  size_t turn = 1;                      // so often this line has done something, this time included
-  size_t first_call = 0, end_call = 0;  // of the trace: its calls
-  size_t caller = kNobody;              // the function that called this one, and where
+  int line = 0, last = 0;               // the statement's lines, from 1
+  bool is_entry = false;                // the start of a call: the values are its parameters
+  size_t turn = 1;                      // how often this line has done something, this time included
+  size_t first_call = 0, end_call = 0;  // the line's calls in the trace
+  size_t caller = kNobody;              // the calling function, and the line of the call
   int called_at = 0;
   std::shared_ptr<const std::vector<Round>> rounds = {};  // the innermost loop first; null: no loop
   std::vector<NamedValue> values = {};
@@ -56,9 +56,9 @@ struct RunLine {
   static constexpr size_t kNobody = SIZE_MAX;
 };
 
-// A backward pass of the program's own.
+// A backward pass that the program started.
 struct RunPass {
-  size_t line = 0;  // of lines: where it was started
+  size_t line = 0;  // index in `lines` of the line that started it
   learn::Value from;
   learn::TracePosition first, last;
 };
@@ -70,13 +70,13 @@ struct ScriptRun {
   std::vector<learn::Entry> given;
   std::vector<RunPass> passes;
   std::shared_ptr<Recorder> trace;
-  learn::CallsBefore before;         // calls that nobody keeps any more
-  size_t first_round = 0;            // of the loop, that is kept; 0: nothing was left out
-  std::vector<std::string> remarks;  // what is not there, with numbers: a sentence each
+  learn::CallsBefore before;         // counts of the calls that are no longer kept
+  size_t first_round = 0;            // the first kept round of the loop; 0: all are kept
+  std::vector<std::string> remarks;  // what is missing, with numbers, one sentence each
 };
 
-// The lines as steps. Ids are STEM-LINE, "train-31", and from the second turn on STEM-LINE.TURN,
-// "train-31.2". Error: the program has done nothing to a tensor.
+// Turns the lines into steps. Ids are STEM-LINE, "train-31", and from the second turn on STEM-LINE.TURN,
+// "train-31.2". Throws Error if the program has done nothing to a tensor.
 learn::Recording recording_of(const ScriptRun& run, const learn::Lesson& lesson);
 
 }  // namespace glassgrad::python

@@ -23,7 +23,7 @@ namespace {
 
 using learn::Recording;
 
-// Keys come from the terminal where the program has had another stdin.
+// Reads keys from the terminal even if the program's stdin was redirected.
 void take_keys_from_terminal() {
   if (::isatty(STDIN_FILENO)) return;
   const int terminal = ::open("/dev/tty", O_RDONLY | O_CLOEXEC);
@@ -53,7 +53,7 @@ void open_numbers(const Recording& forward, const ShowOptions& o, Output& out) {
   }
 }
 
-// Some of the steps, and the passes that began in them.
+// Returns the selected steps and the passes that began in them.
 Recording part_of(const Recording& whole, const ShowOptions& o) {
   Recording part = whole;
   const learn::Steps steps = select_steps(whole, o.from, o.to);

@@ -1,4 +1,4 @@
-// What is shown of a program's run: the stepper, text, a page.
+// Shows a program's run: in the stepper, as text, as a page.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,10 +9,10 @@
 namespace glassgrad::python {
 
 struct ShowOptions {
-  // "", which is stepping at a terminal and text elsewhere; "step", "text", "plain", "list", "markdown",
-  // "json", "html".
+  // "": stepping at a terminal, text elsewhere. Also "step", "text", "plain", "list", "markdown", "json",
+  // "html".
   std::string form;
-  std::string path;  // of the page; "-": to stdout
+  std::string path;  // of the page; "-": stdout
   std::optional<std::string> from, to;
   bool backward = false;
   std::vector<std::string> why;  // addresses of numbers to open
@@ -22,8 +22,8 @@ struct ShowOptions {
   bool at_end = false;           // the stepper begins with the last step
 };
 
-// runner: the run, and what runs the program again with other numbers. The exit code; what went wrong is said
-// on stderr.
+// `runner` gives the run, or runs the program again with changed numbers. Returns the exit code; reports
+// errors on stderr.
 int show(const learn::Lesson& lesson, const learn::Runner& runner, const std::string& flags,
          const ShowOptions& options);
 

@@ -1,4 +1,4 @@
-// A program's run as steps to read: the same as a lesson's, so that everything that shows a lesson shows it.
+// Turns a program's run into the steps of a lesson, so that everything that shows a lesson can show the run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using learn::Recording, learn::Step;
 
-constexpr int kAround = 2;            // lines of the file before a statement, and after it
+constexpr int kAround = 2;            // lines shown before and after a statement
 constexpr int kMostOfStatement = 12;  // lines of a statement
 constexpr size_t kMostPrinted = 60;   // lines
 
@@ -55,7 +55,7 @@ class Told {
     return all;
   }
 
-  // What the program called it when it was made; "loss": it had no name.
+  // Returns the name that the program gave the value when it was made; "loss" if it had none.
   std::string name_of(const learn::Value& value, size_t before) const {
     for (size_t k = std::min(before + 1, run_.lines.size()); k-- > 0;)
       for (const NamedValue& v : run_.lines[k].values)
@@ -68,7 +68,7 @@ class Told {
   const RunFunction& function(size_t k) const { return run_.functions[k]; }
   const RunFile& file(const RunLine& l) const { return run_.files[function(l.function).file]; }
 
-  // Line 57, or line 57 of train.py where that is not the file at hand.
+  // Returns "line 57", or "line 57 of train.py" if that is a different file.
   std::string place(const RunLine& here, size_t there, int line) const {
     const bool same = function(there).file == function(here.function).file;
     return fmt::format("line {}{}", line, same ? "" : " of " + run_.files[function(there).file].name);
@@ -129,7 +129,7 @@ class Told {
     return all;
   }
 
-  // The statement in its file, marked.
+  // Adds the marked statement with the lines around it.
   void add_code(Step& step, const RunLine& l) const {
     const auto& lines = file(l).lines;
     const int end = int(lines.size()), last = std::min({l.last, l.line + kMostOfStatement - 1, end});
@@ -166,7 +166,7 @@ class Told {
   }
 
   const ScriptRun& run_;
-  std::map<std::pair<size_t, int>, size_t> most_;  // turns of a line
+  std::map<std::pair<size_t, int>, size_t> most_;  // the highest turn of each line
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-// What is pending belongs to the program, and is still pending when we are done.
+// Sets the program's pending exception aside until the end of the scope.
 class Pending {
  public:
 #if PY_VERSION_HEX >= 0x030C0000
@@ -48,7 +48,7 @@ int instruction_of(PyFrameObject* frame) {
 py::object locals_of(PyFrameObject* frame) {
 #if PY_VERSION_HEX >= 0x030B0000
   py::object locals = py::reinterpret_steal<py::object>(PyFrame_GetLocals(frame));
-  if (locals && !PyDict_Check(locals.ptr())) {  // since 3.13 what looks into the frame
+  if (locals && !PyDict_Check(locals.ptr())) {  // since 3.13 a view into the frame
     py::object copy = py::reinterpret_steal<py::object>(PyDict_New());
     if (!copy || PyDict_Update(copy.ptr(), locals.ptr()) < 0) PyErr_Clear();
     locals = std::move(copy);
@@ -91,7 +91,7 @@ void LineWatcher::stop() {
   PyEval_SetTrace(nullptr, nullptr);
 }
 
-// ---- what Python tells
+// ---- events of Python
 int LineWatcher::trace(PyObject*, PyFrameObject* frame, int what, PyObject* arg) {
   LineWatcher* const self = running;
   if (!self) return 0;
@@ -102,7 +102,7 @@ int LineWatcher::trace(PyObject*, PyFrameObject* frame, int what, PyObject* arg)
   } else if (what != PyTrace_CALL) {
     return 0;
   }
-  const Watch nobody(nullptr);  // of what we compute
+  const Watch nobody(nullptr);  // the watcher's own ops are not recorded
   const Pending pending;
   try {
     if (what == PyTrace_CALL)
@@ -139,7 +139,7 @@ void LineWatcher::entered(PyFrameObject* frame) {
       if (same) return;
     }
   }
-  unwound_.clear();  // what was raised is caught by now
+  unwound_.clear();  // the exception has been caught by now
   Frame& f = frames_.emplace_back();
   f.frame = frame;
   f.code = code;
@@ -147,7 +147,7 @@ void LineWatcher::entered(PyFrameObject* frame) {
   f.lines = &lines_of_[code];
   f.calls = calls_, f.writes = writes_;
   if (info.function.empty() || !on_) return;
-  // The parameters of a call.
+  // Record the parameters of the call.
   const py::object locals = locals_of(frame);
   if (!locals) return;
   const Statement head = info.file->at(info.line);
@@ -175,7 +175,7 @@ void LineWatcher::line(PyFrameObject* frame) {
   const Statement before = f.info->file->at(line_at(f, f.instruction));
   const int to_line = line_at(f, to);
   const bool goes_on = to > f.instruction && to_line >= before.first && to_line <= before.last;
-  if (goes_on) return;  // a part of the same statement: it keeps the place where it began
+  if (goes_on) return;  // still in the same statement, which keeps its start
   if (f.calls != calls_ || f.writes != writes_ || before.gives_names || !printed_.empty())
     finish(f, before, nullptr);
   if (to <= f.instruction) jumped_back(f, to_line);
@@ -191,7 +191,7 @@ void LineWatcher::left(PyFrameObject*, PyObject* result) {
   frames_.pop_back();
 }
 
-// A `for` comes back to its head, a `while` to its head or, since 3.10, to the first line below it.
+// A `for` jumps back to its head, a `while` to its head or, since 3.10, to the first line below it.
 void LineWatcher::jumped_back(Frame& f, int to_line) {
   const SourceFile& file = *f.info->file;
   const Statement to = file.at(to_line);
@@ -201,7 +201,7 @@ void LineWatcher::jumped_back(Frame& f, int to_line) {
   if (to.first != to.loop && !at_body) return;
   ++f.rounds[to.loop];
   f.told.clear();
-  for (auto r = f.rounds.begin(); r != f.rounds.end();) {  // those inside begin again
+  for (auto r = f.rounds.begin(); r != f.rounds.end();) {  // inner loops start again
     int around = r->first == to.loop ? 0 : file.loops.at(r->first).around;
     while (around && around != to.loop) around = file.loops.at(around).around;
     r = around ? f.rounds.erase(r) : std::next(r);
@@ -260,7 +260,7 @@ void LineWatcher::finish(Frame& f, const Statement& where, PyObject* result) {
 
 namespace {
 
-// "2", "0.5", "'train'": what tells the rounds of a loop apart; of anything else, nothing.
+// Returns "2", "0.5", "'train'" to tell a loop's rounds apart; "" for other types and for long texts.
 std::string short_text(PyObject* o) {
   if (!o || !(PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyUnicode_CheckExact(o)))
     return {};
@@ -273,7 +273,7 @@ std::string short_text(PyObject* o) {
 
 }  // namespace
 
-// Of a loop and those around it: made once in each round.
+// Returns the rounds of a loop and of those around it. Built once in each round.
 std::shared_ptr<const std::vector<Round>> LineWatcher::rounds_of(Frame& f, int loop, PyObject* locals) {
   std::shared_ptr<const std::vector<Round>>& known = f.told[loop];
   if (known) return known;

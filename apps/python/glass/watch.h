@@ -1,5 +1,5 @@
-// Watches a program of Python's while it runs: after each of its lines, what the line has done to tensors.
-// The recorder keeps the calls; here is kept which line made them, and under which names.
+// Watches a Python program while it runs, and records after each line what the line did to tensors. The
+// Recorder keeps the calls; the watcher keeps the lines that made them, and the names of the tensors.
 #pragma once
 #include <optional>
 #include <unordered_map>
@@ -13,14 +13,14 @@ namespace glassgrad::python {
 
 struct WatchOptions {
   KeptRounds keep;
-  double most_bytes = 0;  // of what is kept; so many stay free as well
+  double most_bytes = 0;  // the most to record, and the least memory to leave free
   size_t most_calls = 0;
-  learn::Patch change = {};  // numbers that are other ones
+  learn::Patch change = {};  // numbers to change
 };
 
-// The names of a frame, as a dict; null: it has none. No code of the program's runs for it.
+// Returns a frame's names as a dict; null if it has none. Runs none of the program's code.
 pybind11::object locals_of(PyFrameObject* frame);
-// Where the instruction stands in its code that a frame has reached, in bytes.
+// Returns the byte offset of the instruction that the frame has reached.
 int instruction_of(PyFrameObject* frame);
 
 class LineWatcher final : private Observer, private PassWatcher {
@@ -30,19 +30,19 @@ class LineWatcher final : private Observer, private PassWatcher {
   LineWatcher(const LineWatcher&) = delete;
   LineWatcher& operator=(const LineWatcher&) = delete;
 
-  // This thread, from now on, and no longer.
+  // Watch this thread from start() to stop().
   void start();
   void stop();
-  // Of the program's stdout.
+  // Takes text that the program printed to stdout.
   void printed(const std::string& text) { printed_ += text; }
-  // The exception that ended the program: the frame of its own that raised it, and the last line of the
-  // traceback.
+  // Takes the exception that ended the program: the program's frame that raised it, and the traceback's last
+  // line.
   void raised(PyObject* frame, int line, const std::string& text);
-  // After stop(): all of it, once.
+  // Returns the whole run. Call it once, after stop().
   ScriptRun take();
 
  private:
-  // Which tensor a name stands for, and in which state: cheap to compare, and it keeps nothing alive.
+  // Identifies the tensor that a name refers to, and its state. Cheap to compare; keeps nothing alive.
   struct Binding {
     const Impl* impl = nullptr;
     uint64_t storage = 0, version = 0, node = 0;
@@ -53,28 +53,28 @@ class LineWatcher final : private Observer, private PassWatcher {
   struct Known {
     PyObject* object = nullptr;  // only compared
     Binding binding = {};
-    size_t look = 0;  // when it was there last
+    size_t look = 0;  // the look that last found it
   };
   struct Frame {
     PyFrameObject* frame = nullptr;
     PyCodeObject* code = nullptr;
     const CodeInfo* info = nullptr;
-    std::vector<int>* lines = nullptr;               // of the code, by instruction; 0: not looked up yet
-    int instruction = -1;                            // where the line that runs began
-    uint64_t calls = 0, writes = 0;                  // seen, when a line of it last ended
-    std::vector<std::pair<PyObject*, Known>> names;  // in the order in which the frame has them
-    Known& known(PyObject* name, size_t& at);        // at: where it was found last, and is now
-    size_t looks = 0;                                // at its names
-    std::map<int, std::shared_ptr<const std::vector<Round>>> told;  // of the rounds that run, by the loop
-    std::map<int, size_t> rounds;                                   // that have ended, by the loop's head
+    std::vector<int>* lines = nullptr;               // the code's lines by instruction; 0: not looked up yet
+    int instruction = -1;                            // where the current line began; < 0: nowhere yet
+    uint64_t calls = 0, writes = 0;                  // the totals when one of its lines last ended
+    std::vector<std::pair<PyObject*, Known>> names;  // in the frame's order
+    Known& known(PyObject* name, size_t& at);        // at: index of the previous result, then of this one
+    size_t looks = 0;                                // number of looks at its names
+    std::map<int, std::shared_ptr<const std::vector<Round>>> told;  // the current rounds by loop
+    std::map<int, size_t> rounds;                                   // ended rounds by loop head
   };
-  // A place to look at: an object and what it is called.
+  // Limits of a search for tensors in objects.
   struct Look {
     bool deep;
-    size_t left;  // so many objects more
+    size_t left;  // objects that may still be visited
   };
 
-  // ---- what Python tells
+  // ---- events of Python
   static int trace(PyObject* self, PyFrameObject* frame, int what, PyObject* arg);
   void entered(PyFrameObject* frame);
   void line(PyFrameObject* frame);
@@ -82,7 +82,7 @@ class LineWatcher final : private Observer, private PassWatcher {
   int line_at(Frame& f, int instruction) const;
   void jumped_back(Frame& f, int to_line);
 
-  // ---- what the engine tells
+  // ---- events of the engine
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
   void scope(const char* name, bool enter) override;
@@ -111,7 +111,7 @@ class LineWatcher final : private Observer, private PassWatcher {
   void cut(std::string why);
   void round_ends(const Frame& f, int loop);
   void choose_loop(const Frame& f, int loop, bool goes_backward);
-  // Where a round began, and what the program had then.
+  // The state of the recording and the program's names when a round began.
   struct RoundStart {
     size_t round;
     RecordedSize size;
@@ -125,7 +125,7 @@ class LineWatcher final : private Observer, private PassWatcher {
   Program program_;
   WatchOptions options_;
   ScriptRun run_;
-  Recorder* recorder_;  // of run_
+  Recorder* recorder_;  // the trace of run_
   Poking poking_;
   std::vector<Frame> frames_;
   std::unordered_map<PyFrameObject*, Frame> suspended_;  // generators
@@ -134,17 +134,17 @@ class LineWatcher final : private Observer, private PassWatcher {
   std::unordered_map<PyCodeObject*, std::vector<int>> lines_of_;
   std::unordered_map<const CodeInfo*, size_t> functions_;
   std::unordered_map<const SourceFile*, size_t> files_;
-  std::map<std::pair<size_t, int>, size_t> turns_;  // of function and line
-  std::unordered_map<const Impl*, Binding> shown_;  // by whatever name
+  std::map<std::pair<size_t, int>, size_t> turns_;  // by function and line
+  std::unordered_map<const Impl*, Binding> shown_;  // the last binding shown, under any name
   std::unordered_map<const Buffer*, std::shared_ptr<Buffer>> given_;
   std::map<std::string, int> given_names_;
   std::string printed_;
   uint64_t calls_ = 0, writes_ = 0;
-  size_t covered_ = 0;  // the calls before this one belong to a line
+  size_t covered_ = 0;  // calls before this one belong to a line
   std::vector<RunPass> open_passes_, line_passes_;
   double bytes_ = 0;
   bool on_ = false, collects_ = false;
-  std::vector<size_t> given_at_;  // of run_.given: how many calls there were
+  std::vector<size_t> given_at_;  // the number of calls before each of run_.given
 
   // The loop whose rounds are kept.
   struct Chosen {
@@ -154,7 +154,7 @@ class LineWatcher final : private Observer, private PassWatcher {
     bool goes_backward = false;
     size_t round = 1;
   } chosen_;
-  std::deque<RoundStart> round_starts_;  // of those that are kept
+  std::deque<RoundStart> round_starts_;  // of the kept rounds
 };
 
 }  // namespace glassgrad::python

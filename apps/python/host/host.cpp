@@ -28,7 +28,7 @@ void raise_caught() noexcept {
     e.set_error();
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_RuntimeError, "not enough memory: the system has none left for this tensor");
-  } catch (const std::length_error&) {  // its own text names the library's insides
+  } catch (const std::length_error&) {  // its what() names internals of the standard library
     PyErr_SetString(PyExc_RuntimeError, "not enough memory: the list of results would be too long");
   } catch (const std::exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
@@ -55,7 +55,7 @@ int64_t length(PyObject* o) {
 }
 
 std::optional<int64_t> bound_of(PyObject* o) {
-  const Py_ssize_t value = PyNumber_AsSsize_t(o, nullptr);  // as far as there are numbers
+  const Py_ssize_t value = PyNumber_AsSsize_t(o, nullptr);  // clamped to the range of Py_ssize_t
   if (value != -1 || !PyErr_Occurred()) return value;
   PyErr_Clear();
   return {};
@@ -91,7 +91,7 @@ PyTypeObject* parameter_type = nullptr;
 PyObject* wrap_as(PyTypeObject* type, Tensor x) {
   x->is_number = false;
   TensorObject* o = nullptr;
-  if (type == tensor_type || type == parameter_type) {  // the collector hears of it with its first attribute
+  if (type == tensor_type || type == parameter_type) {  // untracked by the gc until its first attribute
     o = PyObject_GC_New(TensorObject, type);
     checked(reinterpret_cast<PyObject*>(o));
     o->attributes = o->weak_references = nullptr;
@@ -133,12 +133,12 @@ PyObject* wrap(const std::vector<Tensor>& tensors) {
 // ---- numbers
 namespace {
 
-// A class of numpy's, if the program has imported numpy; looked up once.
+// Returns numpy's class, or null if the program has not imported numpy. Looks it up once.
 PyObject* numpy_class(const char* name, PyObject*& kept) {
   if (kept) return kept;
   PyObject* numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
   if (numpy) kept = PyObject_GetAttrString(numpy, name);
-  if (!kept) PyErr_Clear();  // a numpy that is still being imported
+  if (!kept) PyErr_Clear();  // numpy is still being imported
   return kept;
 }
 

@@ -1,4 +1,4 @@
-// Backward passes that a program starts, told to whoever wants to know; and the ops that it has made.
+// Reports the backward passes that a program starts, and makes the ops of its autograd functions.
 #pragma once
 #include <vector>
 
@@ -11,13 +11,13 @@ struct PassWatcher {
   virtual void pass_begins(const Tensor& from) = 0;
   virtual void pass_ended() = 0;  // with an exception, too
 };
-// Of this thread; null: nobody.
+// Per thread. Null: no watcher.
 extern thread_local constinit PassWatcher* pass_watcher;
 
-// The op of a class of the program's that computes gradients itself: its node prints as NAMEBackward.
+// Returns the op of a program's class that computes gradients itself: its node prints as NAMEBackward.
 const Op& python_op(const std::string& name);
 
-// A pass, until the end of the scope.
+// Reports a backward pass that lasts until the end of the scope.
 class Pass {
  public:
   explicit Pass(const Tensor& from) : watcher_(pass_watcher) {
