@@ -11,7 +11,7 @@ from setuptools.command.build_ext import build_ext
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-BUILT = os.environ.get("GLASSGRAD_BUILD")  # a folder that is configured for this python already
+BUILT = os.environ.get("GLASSGRAD_BUILD")  # a build folder that is already configured for this python
 BUILD = ROOT / (BUILT or "build/pip")
 
 
@@ -54,5 +54,5 @@ setup(
     ext_modules=[Extension("glassgrad._C", sources=[])],
     cmdclass={"build_ext": CMakeBuild},
     zip_safe=False,
-    options={"build": {"build_base": str(BUILD)}, "egg_info": {"egg_base": str(BUILD)}},  # the sources stay as they are
+    options={"build": {"build_base": str(BUILD)}, "egg_info": {"egg_base": str(BUILD)}},  # not in the sources
 )

@@ -55,7 +55,7 @@ def write_files(files, folder, name, version, summary, *tags):
     wheel = f"{name}-{version}-{tag}.whl"
     with zipfile.ZipFile(folder / wheel, "w") as archive:
         for path, data in entries.items():
-            entry = zipfile.ZipInfo(path)  # of 1980, as all of them
+            entry = zipfile.ZipInfo(path)  # dated 1980, so that equal files make equal wheels
             entry.external_attr = (0o100755 if path in files and files[path].stat().st_mode & 0o100 else 0o100644) << 16
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
     return wheel

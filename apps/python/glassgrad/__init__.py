@@ -1,6 +1,6 @@
 """PyTorch's names on glassgrad's engine: `import glassgrad as torch`."""
 
-from glassgrad import _alone  # first: it keeps what comes after from a program's own folder
+from glassgrad import _alone  # first: keeps the imports below from taking files of the program's own folder
 from math import e, inf, nan, pi
 
 from glassgrad import _C, _scope, _tensor
@@ -50,7 +50,7 @@ Tensor._repr_html_ = heat_table
 Tensor.histogram = histogram
 _attach_glass(Tensor)
 
-# Modules that few programs need: imported when they are asked for.
+# Modules that few programs need, imported on first access.
 _LATER = ("accelerator", "distributed", "distributions", "fx", "jit", "multiprocessing", "onnx", "profiler", "testing")
 __getattr__ = missing(
     "torch",

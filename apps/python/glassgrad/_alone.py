@@ -15,12 +15,12 @@ def _is_run():
     return sys.argv[:1] == ["-m"] and (named or "-mglassgrad" in options)
 
 
-# Whether sys.path begins with a folder of the program's, as it does without -P or -I.
+# Whether sys.path begins with a folder of the program, as it does without -P or -I.
 leads = not (getattr(sys.flags, "safe_path", False) or sys.flags.isolated)
 if leads and _is_run() and sys.path[:1] in ([""], [os.getcwd()]):
     del sys.path[0]
 
-# What a file of the program's does not replace: Python imports it before any program, or it is being run.
+# Modules that a program's file does not replace: Python imports them before any program, or they are being run.
 _KEPT = {"abc", "builtins", "codecs", "encodings", "genericpath", "io", "os", "posixpath", "site", "stat", "sys"}
 _KEPT |= {"glassgrad", "torch", "__main__"}
 

@@ -36,7 +36,7 @@ class _GradMode:
         def inside(*args, **kwargs):
             generator, value = function(*args, **kwargs), None
             while True:
-                with self._copy():  # only while the generator runs, not between its values
+                with self._copy():  # active only while the generator runs, not between its values
                     try:
                         value = generator.send(value)
                     except StopIteration as end:
@@ -90,7 +90,7 @@ class set_grad_enabled(_GradMode):
         _C.set_grad_mode(self._outside)
 
     def __call__(self, function):
-        _C.set_grad_mode(self._outside)  # as a decorator it says nothing of the code around it
+        _C.set_grad_mode(self._outside)  # a decorator does not change the mode around it
         return super().__call__(function)
 
     def _copy(self):
@@ -228,12 +228,12 @@ class Function:
                 cls.setup_context(ctx, args, results)
         single = not isinstance(results, tuple)
         results = (results,) if single else results
-        # A tensor that was there before keeps the place in the graph that it has.
+        # An argument that is returned keeps its place in the graph.
         results = tuple(x.detach() if any(x is arg for arg in args) else x for x in results)
         plain = [id(x) for x in getattr(ctx, "_plain", ())]
         outputs = [x for x in results if isinstance(x, Tensor) and x.is_floating_point() and id(x) not in plain]
         if _C.is_grad_enabled() and any(ctx.needs_input_grad) and outputs:
-            # A saved output that held on to its own node would never be freed.
+            # Detach saved outputs: holding on to their own node, they would never be freed.
             ctx.saved_tensors = tuple(
                 x.detach() if any(x is y for y in outputs) else x for x in ctx.saved_tensors
             )

@@ -17,7 +17,7 @@ _OF_PAIRS = set("_version device requires_grad is_leaf grad_fn retains_grad reta
 class ComplexTensor:
     """A tensor of complex numbers. pairs has them: a real tensor whose last dimension is 2, real and imaginary part."""
 
-    __class__ = property(lambda self: Tensor)  # to isinstance()
+    __class__ = property(lambda self: Tensor)  # for isinstance()
     __hash__ = object.__hash__
     holds_pairs = True
 
@@ -72,7 +72,7 @@ class ComplexTensor:
         try:
             return ComplexTensor(self.pairs[_index(index, self.ndim)])
         except IndexError:
-            return self.real[index]  # whose error has the right shape
+            return self.real[index]  # raises the error with the right shape
 
     def __setitem__(self, index, value):
         self.pairs[_index(index, self.ndim)] = pairs_of(value, self.pairs)
@@ -92,7 +92,7 @@ class ComplexTensor:
         return self.dtype is other.dtype and self.pairs.equal(other.pairs)
 
     def abs(self):
-        nothing = (self.pairs == 0).all(-1)  # whose gradient is 0
+        nothing = (self.pairs == 0).all(-1)  # zeros, whose gradient is 0
         pairs = torch.where(nothing.unsqueeze(-1), 1.0, self.pairs) if self.pairs.requires_grad else self.pairs
         size = torch.hypot(*pairs.unbind(-1))
         return _as_one("AbsBackward0", torch.where(nothing, 0.0, size) if self.pairs.requires_grad else size)

@@ -15,7 +15,7 @@ class ComplexDType:
         return "torch." + self.name
 
     def __reduce__(self):
-        return self.name  # a copy is the same object
+        return self.name  # makes a copy the same object
 
 
 complex64 = cfloat = ComplexDType("complex64", _C.float32)

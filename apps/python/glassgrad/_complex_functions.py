@@ -151,7 +151,7 @@ def _by_dims(name, places, **defaults):
     return method
 
 
-# ---- what the package takes over
+# ---- calls that the real functions refuse
 def _stand_in(name, /, *args, **kwargs):
     """What torch.NAME or x.NAME, which is for real tensors, gives of complex ones. NotImplemented: no argument is."""
     given = [part for x in (*args, *kwargs.values()) for part in (x if isinstance(x, (list, tuple)) else (x,))]

@@ -45,7 +45,7 @@ def _multiplied(x, y):
     begin, end = (row - row % 8 if is_close else 0), row - row % 2
     if x.dtype is not _C.float32 or y.dtype is not _C.float32 or begin >= end:
         return torch.stack([a * c - bd, a * d + bc], -1)
-    # What is left of a row after eights is multiplied two by two, where ac and ad are not rounded before the sum.
+    # Like PyTorch, multiply the rest of a row after blocks of eight in pairs, not rounding ac and ad before the sum.
     wide_a, wide_c, wide_d = a.double(), c.double(), d.double()
     once = torch.stack([wide_a * wide_c - bd.double(), wide_a * wide_d + bc.double()], -1).float()
     if begin == 0 and end == row:

@@ -8,7 +8,7 @@ from glassgrad import _C
 
 def _module(name, doc, **names):
     module = types.ModuleType("glassgrad." + name, doc)
-    module.__dict__.update(names, __path__=[])  # so that `import torch.backends.cudnn` looks further
+    module.__dict__.update(names, __path__=[])  # a package, for `import torch.backends.cudnn`
     sys.modules[module.__name__] = module
     return module
 

@@ -14,7 +14,7 @@ from glassgrad import _C, _sites
 from glassgrad._autograd import real_of
 from glassgrad._lessons import Why
 
-MOST_ITEMS = 100  # of a list or dict whose tensors are named by their places
+MOST_ITEMS = 100  # in a list or dict whose tensors are named by their places
 NO_GLASS = (
     "no glass has seen this tensor: compute or use it inside `with glassgrad.glass():`, then ask again "
     "(a tensor that was written or made outside has nothing to open)"
@@ -167,7 +167,7 @@ INSIDE = "margin:2px 0 6px 8px;padding-left:12px;border-left:2px solid #8a8a8a"
 
 def page(cell, exact=False):
     """The number's arithmetic, and below it what it was computed from, each behind its name; nearest first."""
-    # Breadth first decides which of them have a page, so that no branch takes all of them.
+    # Choose the pages breadth first, so that no branch takes all of them.
     pages, waiting, seen = {}, [((), cell, 1)], set()
     while waiting and len(pages) < MOST_PAGES:
         path, at, level = waiting.pop(0)
@@ -206,7 +206,7 @@ def cell_under_glass(ipython):
         watched = glass()
         watched._begin(ipython.user_ns, lambda: ipython.user_ns)
         try:
-            ipython.run_cell("#\n" + cell)  # so that lines count as in the notebook
+            ipython.run_cell("#\n" + cell)  # an added line, to count lines as in the notebook
         finally:
             watched.__exit__()
         print(f"{len(watched)} calls under glass; x.why(i, j) opens a number of a tensor x")

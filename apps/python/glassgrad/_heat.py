@@ -5,13 +5,13 @@ import math
 
 from glassgrad import _C
 
-NEGATIVE, ZERO, POSITIVE = (253, 174, 97), (255, 255, 255), (116, 173, 209)  # told apart by every kind of eye
-OTHER = (224, 224, 224)  # inf and nan: no size to show
-INK = "#111"  # on all of these at least 7 : 1
+NEGATIVE, ZERO, POSITIVE = (253, 174, 97), (255, 255, 255), (116, 173, 209)  # safe for colour-blind readers
+OTHER = (224, 224, 224)  # inf and nan have no size to show
+INK = "#111"  # contrast of at least 7:1 on all these colours
 CELL = "text-align:right;padding:1px 6px;font-family:monospace;white-space:pre;border:0;"
 HEAD = "text-align:right;padding:1px 6px;font-weight:normal;font-size:80%;opacity:0.75;border:0;"
 MOST_MATRICES = 8
-GAP = None  # stands where elements are left out
+GAP = None  # marks left-out elements
 
 
 def heat_table(x):

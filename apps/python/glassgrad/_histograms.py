@@ -5,7 +5,7 @@ import math
 from glassgrad import _C
 from glassgrad._C import Tensor
 
-# What errors call the dtypes.
+# The dtypes' names in errors.
 _CPP = {"torch.float32": "float", "torch.float64": "double", "torch.int64": "long int", "torch.bool": "bool"}
 
 
@@ -55,7 +55,7 @@ def _counts(x, edges, weight):
     """Of each bin the weights of the elements in it. A bin has its left edge, the last one both."""
     bins = edges.numel() - 1
     at = _C.bucketize(x, edges, right=True) - 1
-    at = at - (x == edges[-1]).long()  # upon the last edge
+    at = at - (x == edges[-1]).long()  # the last edge belongs to the last bin
     inside = (at >= 0) & (at < bins)
     ones = _C.ones(int(inside.sum()), dtype=x.dtype) if weight is None else weight[inside]
     return _C.zeros(bins, dtype=x.dtype).index_add_(0, at[inside], ones)

@@ -12,7 +12,7 @@ import glassgrad as torch
 from glassgrad import _C
 from glassgrad._C import Parameter, Tensor
 
-# The kinds of storage that PyTorch names, with the dtype of their elements.
+# PyTorch's storage classes, with the dtype of their elements.
 STORAGES = {
     "DoubleStorage": "float64", "FloatStorage": "float32", "HalfStorage": "float16", "BFloat16Storage": "bfloat16",
     "LongStorage": "int64", "IntStorage": "int32", "ShortStorage": "int16", "CharStorage": "int8",
@@ -40,13 +40,13 @@ class _Storage:
         self.numbers = numbers
 
 
-# ---- what a program may build
+# ---- functions that a pickle may call
 def _tensor(storage, offset, size, stride, requires_grad, hooks, metadata=None):
     if not isinstance(storage, _Storage) or type(offset) is not int or type(requires_grad) is not bool:
         raise Refused("its pickle describes no tensor")
     numbers = storage.numbers
     if (size, stride, offset) != ((len(numbers),), (1,), 0):
-        numbers = numbers.as_strided(size, stride, offset)  # refuses what reaches beyond the storage
+        numbers = numbers.as_strided(size, stride, offset)  # refuses elements beyond the storage
     return numbers.detach().requires_grad_(requires_grad)
 
 
@@ -118,7 +118,7 @@ def _dtype(name):
     return getattr(_C, name)
 
 
-# ---- reading a program
+# ---- reading a pickle
 class _Machine:
     """Runs the instructions of a pickle of protocol 2; storage(dtype, key, location, count) gives the numbers."""
 
@@ -205,7 +205,7 @@ class _Machine:
         state, made = self.pop(), self.top(OrderedDict)
         if type(state) is not dict or list(state) != ["_metadata"]:
             raise Refused("its pickle sets attributes")
-        made._metadata = state["_metadata"]  # of a module's state_dict
+        made._metadata = state["_metadata"]  # the metadata of a module's state_dict
 
     def persistent(self):
         kind, storage, key, location, count = self.pop()
@@ -221,7 +221,7 @@ class _Machine:
 
 def _push(value):
     def run(machine):
-        pushed = value(machine)  # first, for it may put another stack there
+        pushed = value(machine)  # before the stack is read: value() may replace it
         machine.stack.append(pushed)
 
     return run
@@ -271,7 +271,7 @@ class _Archive:
         self.zip, self.place, self.storages = zipfile.ZipFile(file), place, {}
         self.left = sum(part.compress_size for part in self.zip.infolist())
         file.seek(0, 2)
-        self.left = min(self.left, file.tell())  # parts that overlap would be more
+        self.left = min(self.left, file.tell())  # overlapping parts would add up to more
         pickles = [name for name in self.zip.namelist() if name.count("/") == 1 and name.endswith("/data.pkl")]
         if len(pickles) != 1:
             raise Refused("a zip, but none of PyTorch's: it has no data.pkl")

@@ -42,7 +42,7 @@ class _Writer:
 
     def remember(self, thing):
         self.memo[id(thing)] = len(self.memo)
-        self.kept.append(thing)  # so that its id stays its own
+        self.kept.append(thing)  # so that its id is not reused
         self.put(b"r" + struct.pack("<I", self.memo[id(thing)]))
 
     def write(self, value, path=""):
@@ -188,4 +188,4 @@ def write(obj, file, folder, refuse):
         parts = [("data.pkl", writer.program), ("byteorder", lambda: b"little")]
         parts += [(f"data/{kept.key}", kept.numbers) for kept in writer.storages.values()]
         for name, content in [*parts, ("version", lambda: b"3\n")]:
-            archive.writestr(zipfile.ZipInfo(f"{folder}/{name}"), content())  # of the same day always: the same bytes
+            archive.writestr(zipfile.ZipInfo(f"{folder}/{name}"), content())  # a fixed date makes equal files

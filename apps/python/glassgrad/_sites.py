@@ -11,13 +11,13 @@ import sys
 NOTHING, RETURNED, RETURNED_BY_SCOPE, NAMED = range(4)
 OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 CALLS = {"CALL", "CALL_KW", "CALL_FUNCTION", "CALL_FUNCTION_KW", "CALL_FUNCTION_EX", "CALL_METHOD"}
-# Instructions whose result is what the operand's own type computes.
+# Instructions whose result is computed by the operand's type.
 OPERATORS = ("BINARY_", "INPLACE_", "UNARY_", "COMPARE_OP", "LOAD_ATTR", "LOAD_METHOD")
 STORES = {"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"}
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
 COPIES = {"DUP_TOP", "COPY"}
 SKIPPED = {"CACHE", "NOP", "EXTENDED_ARG", "PRECALL", "RESUME"}
-# They call other functions in between, whose results are not theirs.
+# Functions that call other functions, whose results are not their own.
 GO_BETWEENS = set(dir(builtins)) | {"reduce", "starmap", "accumulate"}
 
 
@@ -31,7 +31,7 @@ def sites(code):
     at_top = code.co_name == "<module>" or code.co_name.startswith("<cell")
     every = list(dis.get_instructions(code))
     instructions = [i for i in every if i.opname not in SKIPPED]
-    # Python 3.11 calls some functions already in the instruction before CALL.
+    # Python 3.11 calls some functions in PRECALL, before CALL.
     starts = {after.offset: i.offset for i, after in zip(every, every[1:]) if i.opname == "PRECALL"}
     begins = [starts.get(i.offset, i.offset) for i in instructions] + [sys.maxsize]
     lines = list(dis.findlinestarts(code))
@@ -49,7 +49,7 @@ def becomes(code, instructions, at, ours):
         return NOTHING, False, []
     if at + 1 < len(instructions) and instructions[at + 1].opname == "RETURN_VALUE":
         return RETURNED, False, []
-    if ours:  # of our own, only the result of module.forward, which is returned past the end of its scope
+    if ours:  # in our own code only module.forward's result counts; it is returned past the end of its scope
         return RETURNED_BY_SCOPE if code.co_name == "watched" else NOTHING, False, []
     is_tuple, names = stored(instructions, at + 1)
     return NAMED if names else NOTHING, is_tuple, names
@@ -80,7 +80,7 @@ def gives_its_result(instructions, at):
 def called(instructions, at):
     """The name of the function that is called; None where the way to it is not straight."""
     call = instructions[at]
-    above = arguments_of(call)  # so many values lie on the stack above what was loaded for the function
+    above = arguments_of(call)  # the number of values above the function on the stack
     depth = 0
     for i in reversed(instructions[:at]):
         if "JUMP" in i.opname or i.opname in ("FOR_ITER", "SEND", "YIELD_VALUE"):
@@ -89,10 +89,10 @@ def called(instructions, at):
             effect = dis.stack_effect(i.opcode, i.arg if i.opcode >= dis.HAVE_ARGUMENT else None)
         except ValueError:
             return None
-        if i.opname == "PUSH_NULL":  # of Python 3.13, between the function and its arguments
+        if i.opname == "PUSH_NULL":  # between the function and its arguments, in Python 3.13
             continue
         depth += effect
-        if depth == above and i.opname == "LOAD_ATTR":  # it takes the place of its object
+        if depth == above and i.opname == "LOAD_ATTR":  # replaces its object on the stack
             return i.argval
         if depth > above and i.opname.startswith(LOADS):
             return i.argval if isinstance(i.argval, str) else None

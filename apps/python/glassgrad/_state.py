@@ -48,7 +48,7 @@ def as_tensor(data, dtype=None, device=None):
     return _C.placed(_C.tensor(data, dtype), device)
 
 
-# How memoryview names the dtypes.
+# The dtypes' codes in memoryview.
 _BUFFER_CODES = {"bool": "?", "uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "float16": "e",
                  "float32": "f", "float64": "d"}
 
@@ -254,7 +254,7 @@ get_autocast_cpu_dtype = _of_device("get_autocast_cpu_dtype", "get_autocast_dtyp
 is_autocast_cpu_enabled = _of_device("is_autocast_cpu_enabled", "is_autocast_enabled", "cpu", is_autocast_enabled)
 
 
-# ---- how elements lie in memory: the one layout there is, and formats that are no other
+# ---- memory layout: the one that exists, and formats that change nothing
 class layout:
     """How the elements of a tensor are stored."""
 
@@ -274,7 +274,7 @@ preserve_format = memory_format("preserve_format")
 contiguous_format = memory_format("contiguous_format")
 
 
-# ---- the old classes by dtype
+# ---- the legacy tensor classes by dtype
 class _TensorType(type):
     def __instancecheck__(cls, obj):
         return isinstance(obj, Tensor) and obj.dtype is cls._dtype
@@ -309,7 +309,7 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     _C.set_printoptions(precision, threshold, edgeitems, linewidth, profile, sci_mode)
 
 
-# ---- there for programs that ask
+# ---- for programs that call them
 def compile(model=None, **options):
     """The model itself: there is nothing to compile."""
     return (lambda function: function) if model is None else model

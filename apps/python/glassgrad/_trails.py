@@ -206,7 +206,7 @@ def first_difference(watched, a, b, counts=lambda index: True):
     return None if index is None else cell.at(index)
 
 
-# ---- what goes through a model
+# ---- the calls of a model
 def shapes(model, x):
     """A line for each call of model(x): the op, its module, the names and shapes of what it gives and reads.
 
@@ -218,7 +218,7 @@ def shapes(model, x):
     return watched.calls()
 
 
-# ---- two programs
+# ---- comparing two programs
 def compare(f, g, x, atol=0.0):
     """Runs f(x) and g(x) with the same random numbers: the first value that differs, opened on both sides.
 

@@ -44,7 +44,7 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO, pickle_module=None, pickle_p
 
 
 def _pickling():
-    from glassgrad import _pickling  # with Python's zipfile, which a program that saves nothing need not wait for
+    from glassgrad import _pickling  # imports zipfile, which only saving needs
     return _pickling
 
 
@@ -103,7 +103,7 @@ def _first_bytes(path):
     if not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     if not os.path.isfile(path):
-        return b""  # the engine says what is wrong
+        return b""  # the engine reports the error
     with open(path, "rb") as file:
         return file.read(4)
 
@@ -113,7 +113,7 @@ def _place(map_location):
     if callable(map_location):
         return lambda location: "cpu"
     if map_location is not None and not isinstance(map_location, dict):
-        torch.empty(0, device=map_location)  # before anything is read
+        torch.empty(0, device=map_location)  # refuses a bad device before anything is read
         return lambda location: map_location
     moved = {str(was): now for was, now in (map_location or {}).items()}
 

@@ -20,7 +20,7 @@ from typing import Any, Optional, Sequence, Union, overload
 Number = Union[_int, _float, _bool]
 '''
 TENSORS, SOME = "tuple[Tensor, ...]", "Any"
-# What functions return that return no tensor. Some: it depends on the arguments.
+# The return types of functions that return something else than one Tensor. SOME: depends on the arguments.
 RETURNS = {
     "bool": "allclose equal is_complex is_contiguous is_floating_point is_nonzero is_tensor is_same_size "
             "is_grad_enabled can_cast is_signed",
@@ -62,7 +62,7 @@ def variadic(signature, method):
     first = "self, " if method else ""
     for parameter in "size", "shape", "dims", "repeats", "sizes":
         start = f"({first}{parameter}: Sequence[_int]"
-        if signature.startswith(start):  # what follows is given by name in any case
+        if signature.startswith(start):  # later parameters are keyword-only anyway
             return f"({first}*{parameter}: Union[_int, Sequence[_int]]" + signature[len(start):].replace(" *,", "", 1)
     return signature
 

@@ -15,7 +15,7 @@ SUMMARY = "Attention, step by step: PyTorch's names on an autograd engine whose 
 def main():
     build, version = pathlib.Path(sys.argv[1]), sys.argv[2]
     files = {}
-    # The package's own files from the sources: the build's folder keeps copies of files that are no longer there.
+    # Take the package's own files from the sources: the build folder may still hold copies of deleted files.
     made = build / "python"
     for folder, pattern in (HERE.parent, "*.py"), (HERE.parent, "py.typed"), (made, "*.pyi"), (made, "_rows.py"):
         files |= {str(path.relative_to(folder)): path for path in folder.glob(f"glassgrad/**/{pattern}")}
@@ -25,7 +25,7 @@ def main():
     files[f"glassgrad-{version}.dist-info/LICENSE"] = HERE.parents[2] / "LICENSE"
     pythons = sorted(re.findall(r"_C\.cpython-(\d+)-", " ".join(sys.argv[3:])), key=int)
     pythons = ".".join(f"cp{python}" for python in pythons)
-    glibc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")  # pip refuses it where an older one is
+    glibc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")  # pip refuses the wheel where glibc is older
     for old in build.glob("glassgrad-*.whl"):
         old.unlink()
     platform = f"manylinux_{glibc}_{os.uname().machine}"

@@ -47,7 +47,7 @@ class GradScaler:
         self._init_scale, self._init_growth_tracker = init_scale, 0
         self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
         self._growth_interval = growth_interval
-        # Made on the device of the first loss.
+        # Created on the device of the first loss.
         self._scale = self._growth_tracker = None
         self._per_optimizer_states = defaultdict(_fresh)
 

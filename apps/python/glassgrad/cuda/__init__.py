@@ -65,7 +65,7 @@ def _nothing(*args, **kwargs):
     return None
 
 
-manual_seed = manual_seed_all = _nothing  # the CPU draws for all devices
+manual_seed = manual_seed_all = _nothing  # one generator draws for all devices
 empty_cache = ipc_collect = _nothing
-set_device = _nothing  # a tensor's device is what to() says
+set_device = _nothing  # only to() chooses a tensor's device
 __getattr__ = _missing("torch.cuda", globals(), below=("amp",))

@@ -34,7 +34,7 @@ class Categorical(Distribution):
         else:
             self._check_parameter("logits", self.logits == self.logits, "IndependentConstraint(Real(), 1)")
 
-    def __getattr__(self, name):  # the one that was not given, when it is asked for
+    def __getattr__(self, name):  # computes the parameter that was not given, on first access
         if name == "probs" and "logits" in self.__dict__:
             self.probs = torch.softmax(self.logits, -1)
         elif name == "logits" and "probs" in self.__dict__:

@@ -14,7 +14,7 @@ class Distribution:
     """
 
     has_rsample = False
-    _parameters: tuple[str, ...] = ()  # their names, in the order in which they print
+    _parameters: tuple[str, ...] = ()  # their names, in print order
     _validate = __debug__
 
     def __init__(self, batch_shape=(), event_shape=(), validate_args: bool | None = None) -> None:

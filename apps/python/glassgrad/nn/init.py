@@ -18,7 +18,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     elif nonlinearity == "leaky_relu" and (isinstance(param, bool) or not isinstance(param, (int, float))):
         raise ValueError(f"negative_slope {param} not a valid number")
     gain = _nn.calculate_gain(nonlinearity, param)
-    return 1 if gain == 1 and nonlinearity != "leaky_relu" else gain  # PyTorch's, an int
+    return 1 if gain == 1 and nonlinearity != "leaky_relu" else gain  # an int, as in PyTorch
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
@@ -34,7 +34,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     columns = (drawn.t() if rows < drawn.size(1) else drawn).double().clone()
     for k in range(columns.size(1)):
         column, before = columns[:, k], columns[:, :k]
-        for _ in range(2):  # the second time takes away what rounding left
+        for _ in range(2):  # the second pass removes the rounding error of the first
             column.sub_(before @ (before.t() @ column))
         column.div_(column.norm())
     with torch.no_grad():

@@ -196,7 +196,7 @@ class CosineAnnealingLR(LRScheduler):
             return lrs
         if self._step_count == 1 and epoch > 0:  # resumed
             return self._get_closed_form_lr()
-        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # from the lowest point, where the factor is 0/0
+        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # past the minimum, where the factor would be 0/0
             rise = 1 - math.cos(math.pi / self.T_max)
             return [lr + (base - low) * rise / 2 for base, lr in zip(self.base_lrs, lrs)]
         return [self._wave(epoch) / self._wave(epoch - 1) * (lr - low) + low for lr in lrs]

@@ -47,7 +47,7 @@ class Optimizer:
             )
         params = [params] if isinstance(params, Tensor) else list(params)
         for i, param in enumerate(params):
-            if isinstance(param, tuple):  # of named_parameters()
+            if isinstance(param, tuple):  # from named_parameters()
                 params[i] = param = param[1]
             if not isinstance(param, Tensor):
                 raise TypeError(

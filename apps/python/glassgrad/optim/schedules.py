@@ -303,7 +303,7 @@ class SequentialLR(LRScheduler):
         self.last_epoch, self.optimizer = last_epoch + 1, optimizer
         for group in optimizer.param_groups:
             group["lr"] = group["initial_lr"]
-        for scheduler in schedulers:  # each has taken its first step: only that of the first one counts
+        for scheduler in schedulers:  # undo each one's first step; below, the first takes its own again
             scheduler.last_epoch -= 1
         schedulers[0]._step_count = 0
         schedulers[0].step()

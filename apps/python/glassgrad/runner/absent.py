@@ -61,7 +61,7 @@ def bind(names, bound, modules):
 class AbsentModule(types.ModuleType):
     """What `import` gives for a module that is not installed: every name in it is an Absent."""
 
-    __path__ = ()  # so that `import a.b` asks for a.b
+    __path__ = ()  # lets `import a.b` look for a.b
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -123,7 +123,7 @@ def plain_imports(file, module):
             [node.module] if isinstance(node, ast.ImportFrom) and not node.level else [])
         if any(name.partition(".")[0] == module for name in names):
             found.append((node.lineno, node.end_lineno))
-        if isinstance(node, ast.Try):  # what it tries is not plain; what follows is
+        if isinstance(node, ast.Try):  # skip the body of `try`, search the rest
             left += node.handlers + node.orelse + node.finalbody
         else:
             left += ast.iter_child_nodes(node)

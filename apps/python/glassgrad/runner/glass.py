@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 MOST_CALLS = 1_000_000
 WITH_BODY = (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, ast.Try, ast.FunctionDef,
              ast.AsyncFunctionDef, ast.ClassDef)
-WITH_BODY += tuple(getattr(ast, name) for name in ("Match", "TryStar") if hasattr(ast, name))  # of newer Pythons
+WITH_BODY += tuple(getattr(ast, name) for name in ("Match", "TryStar") if hasattr(ast, name))  # newer Pythons only
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
@@ -52,7 +52,7 @@ def read_file(path):
     try:
         add_statements(ast.parse(source).body, 0, statements, loops)
     except (SyntaxError, ValueError, RecursionError):
-        pass  # it has run, so the file is another one by now: each line by itself
+        pass  # the file has changed since it ran: count each line by itself
     return os.path.basename(path), lines, statements, loops
 
 
@@ -93,7 +93,7 @@ def gives_names(node):
                 ast.ListComp, ast.Await, ast.Starred))
 
 
-# ---- what it reads and prints
+# ---- the program's input and output
 class Told(io.TextIOWrapper):
     """The program's stdout, which also says what passes. The bytes are the same."""
 
@@ -180,7 +180,7 @@ class Run:
     def once(self, shown, change=b""):
         """Runs it. The exit code that it would have had by itself, and what it raised."""
         error = None
-        os.register_at_fork(after_in_child=_glass.leave)  # workers of the program's are none of its threads
+        os.register_at_fork(after_in_child=_glass.leave)  # stop watching in processes that it forks
         with Streams(shown):
             _glass.start(read_file, *self.keep, MOST_CALLS, change)
             try:
@@ -191,7 +191,7 @@ class Run:
                 if not isinstance(code, int):
                     print(code, file=sys.stderr)
                     code = FAILED
-            except BaseException as raised:  # the values before it are there to be looked at
+            except BaseException as raised:  # the values computed before can still be shown
                 error = raised
                 code = INTERRUPTED if isinstance(raised, KeyboardInterrupt) else FAILED
                 if found := own_frame(raised):

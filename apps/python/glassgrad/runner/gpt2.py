@@ -8,7 +8,7 @@ from glassgrad import _C
 from glassgrad.runner.serve import VERSION, versions
 
 END = "<|endoftext|>"
-FILES = ("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe")  # as Hugging Face names them, and as OpenAI does
+FILES = ("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe")  # Hugging Face's names, and OpenAI's
 
 
 def serve_as_tiktoken(folder):

@@ -16,7 +16,7 @@ from glassgrad.runner.pretty import pretty
 from glassgrad.runner.script import without_our_frames
 
 FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-# Of the magics that rule a whole cell, these run it; what they add is no output of the cell's own.
+# Cell magics that run their cell. Their own output is not part of the cell's output.
 RUN_THE_CELL = {"%%time", "%%capture", "%%prun"}
 
 
@@ -26,7 +26,7 @@ class NotebookError(Exception):
 
 class Cell:
     def __init__(self, number, raw):
-        self.number = number  # among the code cells, from 1
+        self.number = number  # position among the code cells, from 1
         self.source = joined(raw.get("source", ""))
         outputs = raw.get("outputs", [])
         self.was_run = bool(outputs) or raw.get("execution_count") is not None
@@ -73,8 +73,8 @@ class Kernel:
 
     def __init__(self, path, arguments):
         self.name = os.path.basename(path)
-        self.absent = set()  # modules that cells import and that are not installed
-        self.flags = 0  # __future__ imports hold for the cells that follow
+        self.absent = set()  # imported by cells and not installed
+        self.flags = 0  # __future__ flags, which apply to the following cells too
         main = types.ModuleType("__main__")
         self.names = main.__dict__
         self.names.update(__builtins__=__builtins__, display=lambda *values: print(*map(pretty, values), sep="\n"))
@@ -83,7 +83,7 @@ class Kernel:
         folder = os.path.dirname(os.path.realpath(path))
         give_way(folder)
         os.chdir(folder)
-        os.environ.setdefault("MPLBACKEND", "Agg")  # figures are drawn, and no window opens
+        os.environ.setdefault("MPLBACKEND", "Agg")  # draws figures without opening a window
 
     def run(self, cell, keep):
         """Runs the cell: what it prints goes to stdout, or with `keep` into the result alone. SystemExit and

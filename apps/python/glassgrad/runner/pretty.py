@@ -98,7 +98,7 @@ class Page:
             for number, group in enumerate(reversed(level)):
                 if group.breaks:
                     group.broken = True
-                    self.open_groups.remove(level[number])  # IPython counts from the wrong end, and so do we
+                    self.open_groups.remove(level[number])  # the wrong index, to match IPython's output
                     return group
             for group in level:
                 group.broken = True
@@ -204,5 +204,5 @@ def full_name(value):
 def signature(function):
     try:
         return str(inspect.signature(function))
-    except ValueError:  # of some that are written in C
+    except ValueError:  # some functions in C have none
         return ""

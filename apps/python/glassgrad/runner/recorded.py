@@ -3,7 +3,7 @@ import difflib
 import re
 
 MOST_LINES = 24  # of one cell's differences
-# What differs from run to run or from machine to machine: (what it is, where it can stand, what of it is left out).
+# Text that differs between runs or machines: (its kind, where it can stand, the part that is left out).
 VOLATILE = [
     ("a version", re.compile(r"version", re.I), re.compile(r"\d+(\.\d+)+[\w.+-]*")),
     ("a version", re.compile(r"^'?\d+\.\d+\.\d+[\w.+-]*'?$"), re.compile(r"\d[\w.+-]*")),

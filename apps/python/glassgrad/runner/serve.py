@@ -12,7 +12,7 @@ from glassgrad import _names
 
 SERVED, OURS = "torch", "glassgrad"
 VERSION = "2.6.0+glassgrad"
-versions = {SERVED: VERSION}  # what importlib.metadata says of packages that are served here
+versions = {SERVED: VERSION}  # importlib.metadata's versions of the packages served here
 
 
 def serve_as_torch():
@@ -29,7 +29,7 @@ class TorchFinder(importlib.abc.MetaPathFinder):
         if top != SERVED:
             return None
         ours = f"{OURS}.{rest}" if rest else OURS
-        # The parent is there: Python imports torch.x before it asks for torch.x.y.
+        # The parent is loaded: Python imports torch.x before torch.x.y.
         if not is_public(rest) or (ours not in sys.modules and importlib.util.find_spec(ours) is None):
             raise ModuleNotFoundError(f"glassgrad has no {fullname}{nearest(rest)}", name=fullname)
         return importlib.machinery.ModuleSpec(fullname, SameModule(ours))
@@ -51,9 +51,9 @@ class SameModule(importlib.abc.Loader):
         return module
 
     def exec_module(self, module):
-        module.__spec__ = self.own_spec  # importing it under another name has replaced it
+        module.__spec__ = self.own_spec  # the import under this name has replaced it
         if self.ours == OURS:
-            for name, part in list(sys.modules.items()):  # as PyTorch's modules are there once torch is
+            for name, part in list(sys.modules.items()):  # like PyTorch's modules, loaded with torch
                 if name.startswith(OURS + ".") and is_public(name.removeprefix(OURS + ".")):
                     sys.modules.setdefault(SERVED + name.removeprefix(OURS), part)
 

@@ -59,7 +59,7 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=None, determinism
         return function(*args, **kwargs)
     if use_reentrant and not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
-    learned = None if use_reentrant else torch.empty(0, requires_grad=True)  # there may be parameters
+    learned = None if use_reentrant else torch.empty(0, requires_grad=True)  # the function may use parameters
     return _Recomputed.apply(learned, function, preserve_rng_state, kwargs, *args)
 
 

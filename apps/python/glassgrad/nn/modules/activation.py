@@ -180,7 +180,7 @@ class MultiheadAttention(Module):
                     f"The shape of the {attn_mask.dim()}D attn_mask is {attn_mask.shape}, but should be {shape}."
                 )
             attn_mask = attn_mask.unsqueeze(0) if attn_mask.dim() == 2 else attn_mask
-        more = (self.bias_k is not None) + self.add_zero_attn  # of which nothing is hidden
+        more = (self.bias_k is not None) + self.add_zero_attn  # extra keys that no mask hides
         attn_mask, key_padding_mask = (mask if mask is None or not more else F.pad(mask, (0, more))
                                        for mask in (attn_mask, key_padding_mask))
         if key_padding_mask is None:

@@ -4,7 +4,7 @@ from glassgrad._autograd import real_of
 from glassgrad._C import _nn
 from glassgrad.nn.modules import gradients
 
-_names = None  # id(module) → name in the trace, of the call in progress
+_names = None  # id(module) → its name in the trace of the current call
 
 
 def with_hooks(module, args, kwargs):
@@ -29,7 +29,7 @@ def with_hooks(module, args, kwargs):
 def watched(module, args, kwargs):
     """In a trace the module's ops stand in a scope of its name, which begins by naming its parameters and buffers."""
     global _names
-    if _nn.is_under_glass():  # which knows the program's own names
+    if _nn.is_under_glass():  # glass names the program's tensors itself
         _nn.scope(type(module).__name__, True)
         try:
             return module.forward(*args, **kwargs)

@@ -85,7 +85,7 @@ class Call:
         return [given[i] for i in self.output_places]
 
     def input_gradients(self, gradients):
-        if self.grad_outputs is None:  # they come another way than through the outputs
+        if self.grad_outputs is None:  # the gradients did not come through the outputs
             return gradients
         absent = [None if x is None else torch.zeros(x[0], dtype=x[1], device=x[2]) for x in self.fixed]
         found = _spread(gradients, self.input_places, absent)

@@ -23,7 +23,7 @@ class Module:
     """
 
     training: bool
-    _is_list = False  # of modules, and never called itself
+    _is_list = False  # a list of modules is never called itself
 
     def __init__(self, *args, **kwargs) -> None:
         cls = type(self).__name__
@@ -31,7 +31,7 @@ class Module:
             raise TypeError(f"{cls}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
         if args:
             raise TypeError(f"{cls}.__init__() takes 1 positional argument but {len(args) + 1} were given")
-        # Past __setattr__, which looks into these.
+        # Bypass __setattr__, which looks into these dicts.
         self.__dict__.update(
             training=True,
             _parameters={},

@@ -89,7 +89,7 @@ def _load_tensor(module, name, own, key, given, assign, problems):
             f"from checkpoint but received {type(given)}"
         )
         return
-    if own.dim() == 0 and given.dim() == 1:  # as files of PyTorch 0.3 have numbers
+    if own.dim() == 0 and given.dim() == 1:  # PyTorch 0.3 saved numbers with one dimension
         given = given[0]
     if given.shape != own.shape:
         problems.append(

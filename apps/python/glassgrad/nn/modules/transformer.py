@@ -150,7 +150,7 @@ class TransformerEncoder(Module):
         if layer.activation not in (F.relu, F.gelu) or torch.is_grad_enabled():
             return False
         hidden = padding if padding.dtype == torch.bool else padding != 0
-        return bool((hidden[:, 1:] | ~hidden[:, :-1]).all())  # what is hidden lies behind
+        return bool((hidden[:, 1:] | ~hidden[:, :-1]).all())  # padding only at the end of a row
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
                 is_causal: bool | None = None) -> Tensor:

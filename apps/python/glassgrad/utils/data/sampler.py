@@ -49,7 +49,7 @@ class RandomSampler(Sampler):
         if generator is None:
             generator = torch.Generator()
             generator.manual_seed(torch.empty((), dtype=torch.int64).random_().item())
-        if self.replacement:  # drawn by 32
+        if self.replacement:  # drawn in blocks of 32, as in PyTorch
             for size in [32] * (count // 32) + [count % 32]:
                 yield from torch.randint(n, (size,), generator=generator).tolist()
             return
