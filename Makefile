@@ -1,52 +1,52 @@
-# For people; CMake does the building. `make` alone prints what there is.
+# Shortcuts for people; CMake does the building. `make` alone lists the targets.
 LESSON =
 first = $(if $(LESSON),learn $(LESSON),start)
 PREFIX = /usr/local
 SECONDS = 600
-# Kernels for GPUs. AUTO: for this machine's, if it has one; CUDA=ON: also without one, for the ARCHITECTURES named or three kinds.
+# Kernels for GPUs. AUTO: for the GPU of this machine, if any. CUDA=ON: also without one, for ARCHITECTURES or three kinds.
 CUDA = AUTO
 ARCHITECTURES =
 QUICK = OFF
 nvcc = $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
-# What the Python module is built for; also `make python PYTHON=$(which python3)`.
+# The python that the module is built for; `make python PYTHON=$(which python3)` chooses a different one.
 PYTHON ?= /usr/bin/python3
 
-# Debian's names. Each target asks only for what it uses, so that the first lesson comes soon.
+# Debian's package names. Each target installs only what it needs, so that the first lesson starts soon.
 build_packages = g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev doctest-dev
 python_packages = $(build_packages) python3-dev pybind11-dev
-# The format is that of Debian 12's clang-format; other releases have others.
+# The sources are formatted by Debian 12's clang-format; other releases format differently.
 debian_12 = $(shell grep -qs '^VERSION_ID="12"' /etc/os-release && echo yes)
-# And what tests skip without.
+# Includes packages without which some tests are skipped.
 test_packages = $(python_packages) $(if $(debian_12),clang-format-14) strace locales zsh groff-base python3-numpy
 fuzz_packages = $(build_packages) clang
 wasm_packages = cmake ninja-build libfmt-dev nlohmann-json3-dev emscripten
 site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
-# Another npm than Debian's does as well.
+# Any npm will do, not only Debian's.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
 arm_packages = $(build_packages) g++-aarch64-linux-gnu qemu-user-static python3
 all_packages = $(test_packages) $(web_packages) $(arm_packages) clang pkg-config python3-venv
 cuda = -DGLASSGRAD_CUDA=$(CUDA) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(ARCHITECTURES)" -DGLASSGRAD_CUDA_QUICK=$(QUICK)
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
-# The engine for the pages that the program writes, from the first `make wasm` on.
+# The engine for the pages that the program writes, included from the first `make wasm` on.
 wasm = $(if $(wildcard build/wasm/CMakeCache.txt),-DGLASSGRAD_WASM=$(CURDIR)/build/wasm/glassgrad.wasm.gz)
 
-# One more than there are cores: tests of the stepper wait for their terminal.
+# One more than the number of cores, because tests of the stepper wait for their terminal.
 export CTEST_PARALLEL_LEVEL := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
 minutes_first = $$([ -x build/glassgrad ] || echo ' (two minutes and a half on two cores)')
-# The first lesson does without kernels for GPUs and for other processors than this one; make build makes them.
+# The first lesson needs no kernels for GPUs and for other processors; make build adds them.
 all_processors = "-DGLASSGRAD_INSTRUCTION_SETS=baseline;v3;v4;bf16"
 this_one = $$(case "$$(uname -m) $$(cat /proc/cpuinfo)" in (*avx512vl*) echo v4;; (*avx2* | aarch64*) echo v3;; (*) echo baseline;; esac)
 this_first = $$([ -x build/glassgrad ] || echo -DGLASSGRAD_CUDA=OFF -DGLASSGRAD_INSTRUCTION_SETS=$(this_one))
-# Sanitizers see the kernels that run here; with those for old processors alone, tests ran out of their time.
+# Sanitizers check this processor's kernels; with only the kernels for old processors, tests ran out of time.
 this_processor = "-DGLASSGRAD_INSTRUCTION_SETS=baseline;$(this_one);bf16"
-# What the tests counted, from CTest's own log.
+# Prints the counts of test cases and checks from CTest's own log.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
-# What single tests have counted.
+# Prints the lines in which single tests report their counts.
 counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((arm|op table|autograd|why|memory|command line|faults|install|fuzz|web|cuda|device): .*|[a-z_]+: [0-9]+ of [0-9]+ cases equal .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
@@ -75,7 +75,7 @@ python: ## the Python module, at build/python: PYTHONPATH=build/python python3 -
 	@.ci/setup $(python_packages)
 	@.ci/build release glassgrad_python $(python_module)
 
-# Each stage says its seconds beside those it is allowed on two quiet cores; no time fails a test.
+# Each stage prints its seconds and its budget on two quiet cores; exceeding a budget fails nothing.
 test: ## formatting, include rules, and all but the long tests, the Python module's too (under 8 minutes; after make learn: under 6)
 	@printf '[1/5] ' && .ci/setup $(test_packages)
 	@$(if $(debian_12),.ci/stage "[2/5] formatting (make format mends it) (of 10 s)" clang-format-14 --dry-run -Werror $(sources),echo "[2/5] formatting: not here, for it is told by Debian 12's clang-format")
@@ -215,7 +215,7 @@ site: wasm ## the page of every lesson and course, the chapters and an index, fo
 format: ## rewrite the sources in the project's format
 	@clang-format-14 -i $(sources)
 
-# Every Python here that has its headers.
+# Prints every Python on this machine that has its headers.
 pythons = for minor in 9 10 11 12 13; do python3.$$minor -c 'import os, sys, sysconfig; \
   os.path.exists(sysconfig.get_paths()["include"] + "/Python.h") and print(sys.executable)' 2>/dev/null; done
 PYTHONS ?= $(PYTHON) $(shell $(pythons))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_kernel_symbols.sh NM NAMESPACE OBJECT...: what a kernel file compiled for a newer processor shares with the
+# check_kernel_symbols.sh NM NAMESPACE OBJECT...: finds symbols that a kernel file for a newer processor shares with the
 # rest of the program. The linker keeps one copy of a weak symbol; if it is the newer one, older processors crash.
 set -eu
 nm=$1

@@ -8,18 +8,18 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ["engine", "nn", "apps", "tests"]
 LAYERS = ["core/types.h", "core/error.h", "core/device.h", "core/storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]
-READING = ["docs/read-the-engine.md", "docs/read-the-program.md"]  # an afternoon each: files, and their lines rounded to tens
+READING = ["docs/read-the-engine.md", "docs/read-the-program.md"]  # an afternoon each; files and their rounded line counts
 MAX_READING_FILES, MAX_READING_LINES = 12, 3000
-DESIGN = "docs/design.md"  # its layout is the list of floors
+DESIGN = "docs/design.md"  # the rows of its layout are the floors
 MAX_LINES = 450
 MAX_COLUMNS = 120
-# A kernel file is compiled once per instruction set. A shared inline function compiled for a newer processor could
-# be the one the linker keeps, so kernels see next to nothing of the standard library.
+# A kernel file is compiled once per instruction set. The linker could keep a shared inline function that was compiled
+# for a newer processor, so kernels may use almost nothing of the standard library.
 KERNEL_STANDARD = {"arm_neon.h", "immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
     "c" + name for name in ("assert", "fenv", "float", "limits", "math", "stddef", "stdint", "stdlib", "string")}
 
-# Names of the standard library and the header that must be included for them: precompiled headers and files that are joined hide
-# that one is missing.
+# Names of the standard library and the header that must be included for them: precompiled headers and joined files hide a
+# missing include.
 STANDARD = {name: header for header, names in {
     "algorithm": "all_of any_of binary_search clamp copy copy_if copy_n count count_if equal equal_range fill fill_n find find_if "
                  "find_if_not for_each generate is_sorted lexicographical_compare lower_bound max max_element merge min min_element minmax "
@@ -41,15 +41,15 @@ STANDARD = {name: header for header, names in {
     "unordered_map": "unordered_map", "unordered_set": "unordered_set", "variant": "get_if holds_alternative monostate variant visit",
     "vector": "vector"}.items() for name in names.split()}
 
-# What passes one door, by what calls it elsewhere.
+# Calls that only one file may make; the other files call that file's functions.
 DOORS = {
-    r"\bstrerror\(": "engine/io/file.cpp",  # check_system: errno is read before anything else can change it
+    r"\bstrerror\(": "engine/io/file.cpp",  # check_system reads errno before anything else can change it
     r"\b(json|Json|ordered_json)::(sax_)?parse\(": "apps/cli/parse_json.cpp",  # linear time, little memory
-    r"fputs\(fmt::": "apps/cli/complain.cpp",  # nothing in it moves the cursor
+    r"fputs\(fmt::": "apps/cli/complain.cpp",  # its output cannot move the cursor
 }
 
-# Found on the include path of whoever compiles the file, and one such file: the table of torch's functions is compiled once for
-# each host.
+# A header that is found on the include path of each host, and one file that has it: the table of torch's functions is compiled
+# once for each host.
 GIVEN = {"host.h": "apps/script/host.h"}
 
 problems = []
@@ -235,7 +235,7 @@ def check_kernels(graph):
 
 
 def check_test_names(path, text):
-    # CTest and doctest's filters read other characters as syntax, and a filter that matches nothing passes.
+    # CTest's and doctest's filters treat other characters as syntax, and a filter that matches nothing passes.
     for match in re.finditer(r"\b(?:TEST_CASE|SCENARIO)\w*\s*\(", text):
         name = re.search(r'"((?:[^"\\]|\\.)*)"', text[match.end():])
         line = text.count("\n", 0, match.start()) + 1

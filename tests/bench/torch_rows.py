@@ -36,7 +36,7 @@ if hasattr(F, "scaled_dot_product_attention"):
     gpt.MultiHeadAttention = Attention
 
 
-COMPILED = False  # what computes goes through torch.compile
+COMPILED = False  # whether models go through torch.compile
 
 
 def compiled(module):
@@ -234,7 +234,7 @@ def peak_bytes(make):
 
 
 def lesson_bytes():
-    # From a small process: what a child has at most counts what its parent had.
+    # Measure in a small process: a child's peak includes its parent's memory.
     measure = "import resource, sys, subprocess; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)\n" \
               "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     run = subprocess.run([sys.executable, "-c", measure, sys.executable, LESSON], stdout=subprocess.PIPE, check=True)
@@ -254,7 +254,7 @@ def main():
         torch.manual_seed(1)
         torch.set_float32_matmul_precision("highest")
         if COMPILED:
-            torch._dynamo.reset()  # each row is compiled for its own shapes
+            torch._dynamo.reset()  # compile each row for its own shapes
         try:
             if name in ROWS:
                 measured[name] = median_seconds(ROWS[name](), float(for_seconds))
@@ -262,7 +262,7 @@ def main():
                 measured[name] = peak_bytes(MEMORY[name])
             elif name == "journey.memory":
                 measured[name] = lesson_bytes()
-        except Exception as error:  # out of memory, or not to be compiled: the other rows are worth having
+        except Exception as error:  # out of memory, or it cannot be compiled: keep the other rows
             print(f"{name}: {error}", file=sys.stderr)
     print(json.dumps({"version": torch.__version__, "measured": measured}))
 

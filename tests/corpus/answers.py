@@ -52,7 +52,7 @@ def call(function, *arguments):
     return ast.Call(ast.parse(function, mode="eval").body, list(arguments), [])
 
 
-# ---- the same numbers
+# ---- ways to write the same numbers
 def as_matmul(node):
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         return call("torch.matmul", node.left, node.right)
@@ -102,7 +102,7 @@ def rights(solution):
     return [way for way in ways if way]
 
 
-# ---- other numbers
+# ---- ways to write different numbers
 def other_operator(node):
     other = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.MatMult: ast.Mult, ast.Pow: ast.Mult}
     if isinstance(node, ast.BinOp):

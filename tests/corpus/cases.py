@@ -12,7 +12,7 @@ from screens import SCREENS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = re.compile(r'<script[^>]*id="data"[^>]*>(.*?)</script>', re.S)
 
-# Settings of each lesson: what keeps a heavy one small, and three runs. Other lessons have the seeds alone.
+# Flags that keep a heavy lesson small, and flags of a run with different settings. Other lessons vary only the seed.
 SMALL = {"gpt-attention": "--width 24 --context 8 --heads 2", "training": "--steps 2 --width 4"}
 OTHER = {
     "journey": "--heads 3 --d-out 6 --seed-v2 11 --dropout 0.2", "gpt-attention": "--width 12 --context 5 --heads 3 --d-out 4",
@@ -26,8 +26,8 @@ OTHER = {
     "latent": "--heads 2 --latent 6", "gpt.scalars": "--width 2 --steps 5", "text.tokens": "--merges 4 --width 2", "weights.shared": "--width 4 --rank 1",
     "lab": "--heads 4 --d-out 8 --dropout 0.2 --a 5", "training": "--steps 3 --width 4 --lr 0.05 --dropout 0.1",
     "compare": "--heads 3", "errata": "--dropout 0.3"}
-LARGE = "dropout.factor", "training", "gpt"  # to explain a wrong number there takes seconds
-TRAINED = "training", "gpt"  # each run trains: seconds
+LARGE = "dropout.factor", "training", "gpt"  # explaining a wrong number takes seconds in these
+TRAINED = "training", "gpt"  # each run trains, which takes seconds
 FORMATS = ["--outputs", "--plain", "", "--format json", "--format markdown", "--speak", "--format python", "--format notebook",
            "--html -"]
 
@@ -84,7 +84,7 @@ PROGRAMS = {
     "syntax.py": "x = (1,\ny = 2\n",
     "deep.py": "def f(n):\n    return f(n + 1)\nf(0)\n"}
 
-# A lesson's file, whole and with something wrong in it.
+# A lesson's file, correct and with mistakes in it.
 DOCUMENT = textwrap.dedent('''\
     # A small lesson
 
@@ -130,7 +130,7 @@ EDITS = [("# A small lesson\n", ""), ("minutes: 3\n", ""), ("minutes: 3", "minut
 @dataclasses.dataclass
 class Case:
     words: list             # the arguments of the program
-    reads: str = ""         # the name of what it gets on stdin
+    reads: str = ""         # the name of its stdin, which is `typed`
     typed: str = ""
     files: dict = dataclasses.field(default_factory=dict)
     model: bool = False     # it needs the trained model `m`
@@ -287,14 +287,14 @@ def others(run):
     for reads, typed in ("right", "a\n"), ("wrong", "b\n?\nc\n"), ("nothing", ""):
         yield Case(["review"], reads, typed, files=state)
     yield Case(["review", "--export", "-"], files=state)
-    for lesson in "gpt-attention", "training":  # at full size once
+    for lesson in "gpt-attention", "training":  # once at full size
         yield Case(["learn", lesson, "--outputs"])
 
 
 def cases(run, glass):
     """All cases; `run` is a function from arguments to the program's output, `glass` says whether Python's are among them."""
     found = list(lessons_of(run))
-    made = list(others(run))[::-1]  # the heavy ones come first
+    made = list(others(run))[::-1]  # heavy cases first
     for name, cells in found:
         made += [*of_lesson(name, cells), *graded(run, name)]
     for course in re.findall(r"^  (\S+) +\d+ of +\d+ solved", run("build"), re.M):

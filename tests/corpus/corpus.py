@@ -25,13 +25,13 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "golden" / "corpus.txt"
-os.environ.setdefault("GLASSGRAD", "glassgrad")  # what the terminal of the tests runs where nothing is said
+os.environ.setdefault("GLASSGRAD", "glassgrad")  # the program that the tests' terminal runs by default
 import cases
 import screens
 
 PATIENCE = 300
 TRAINING = "train --steps 10 --width 16 --out m --threads 1".split()
-# What the environment may say to the program; nothing else of it reaches a case.
+# Environment variables that reach the program; all others are removed.
 KEPT = ("GLASSGRAD_THREADS", "GLASSGRAD_CPU", "PATH", "PYTHONPATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
 FIXED = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "GLASSGRAD_TODAY": "2026-11-02", "PYTHONDONTWRITEBYTECODE": "1"}
 

@@ -55,7 +55,7 @@ class Screen:
     words: list
     keys: list
     first: str = "q quit"
-    glass: bool = False  # of `python3 -m glassgrad` instead
+    glass: bool = False  # run `python3 -m glassgrad` instead
     files: dict = dataclasses.field(default_factory=dict)
     lines: int = 24
     columns: int = 80

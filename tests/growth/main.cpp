@@ -1,8 +1,7 @@
-// What a reader does grows as its input does. Nothing is timed: allocations are counted, their bytes, the
-// most that is held at once, and the blocks of code that the readers pass through, for whose sources the
-// compiler calls
-// __sanitizer_cov_trace_pc at the beginning of each. `glassgrad_growth WORD` takes the shapes with the word,
-// and tells all numbers.
+// Checks that a reader's work grows in proportion to its input. Measures no times: counts allocations, their
+// bytes, the peak of bytes held, and executed blocks of the readers' code, where the compiler calls
+// __sanitizer_cov_trace_pc at the start of each block. `glassgrad_growth WORD` runs the shapes that contain
+// the word, and prints all numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,13 +30,13 @@ enum Count { Allocations, Bytes, Most, Blocks, kCounts };
 constexpr const char* kNames[] = {"allocations", "bytes allocated", "bytes at once", "blocks of code"};
 using Counts = std::array<int64_t, kCounts>;
 
-// A quadratic reader does 16 times as much for an input four times as long; sorting adds a fifth to four
-// times.
+// For an input four times as long, a quadratic reader does 16 times as much work; sorting adds a fifth to the
+// factor of four.
 constexpr int64_t kTimes = 4;
 constexpr double kMost = 5.5;
 constexpr size_t kShort = 2000, kLong = 1'000'000;
 constexpr int64_t kSlack = 16 << 20;
-// What a byte of input may cost, and what an empty one does.
+// The limits per byte of input, and those of an empty input.
 constexpr Counts kPerByte = {15, 1000, 300, 4000}, kAtOnce = {3000, 1 << 20, 1 << 20, 1 << 20};
 
 fuzzing::Target target_called(const std::string& name) {
@@ -57,10 +56,10 @@ Counts count(const fuzzing::Target& target, const std::string& input) {
           allocations.most_bytes - before.bytes, passed - blocks};
 }
 
-// What is wrong with the growth; empty: nothing.
+// Returns the message if the work grows too fast; else "".
 std::string grows(const Shape& shape, bool tell) {
   const fuzzing::Target target = target_called(shape.target);
-  target.run(shape.input(10));  // what is made once is made now
+  target.run(shape.input(10));  // initialize what is made only once
   const std::string small = shape.input(kShort), large = shape.input(kTimes * kShort);
   const Counts a = count(target, small), b = count(target, large);
   std::string wrong;
@@ -77,7 +76,7 @@ std::string grows(const Shape& shape, bool tell) {
   return wrong;
 }
 
-// Where only known keys are kept, however large the file is.
+// Returns the message if a reader that keeps only known keys holds too much of a large file; else "".
 std::string holds(const Shape& shape) {
   const bool keeps_little = shape.target == "log" || shape.target == "huggingface-config" ||
                             shape.target == "checkpoint" || shape.target == "watch";

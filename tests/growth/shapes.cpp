@@ -17,14 +17,14 @@ std::string repeated(std::string_view part, size_t n) {
   for (size_t i = 0; i < n; ++i) text += part;
   return text;
 }
-// part(0), part(1), … with commas between.
+// Returns part(0), part(1), … with commas between them.
 std::string listed(size_t n, const std::function<std::string(size_t)>& part) {
   std::string text;
   for (size_t i = 0; i < n; ++i) text += (i ? "," : "") + part(i);
   return text;
 }
 
-// Values of JSON, and what is none.
+// JSON values, and texts that are no JSON.
 const std::vector<std::pair<std::string, Make>>& json_shapes() {
   static const std::vector<std::pair<std::string, Make>> all = {
       {"objects in a list", [](size_t n) { return "[" + repeated("{},", n) + "{}]"; }},
@@ -57,7 +57,7 @@ void add_json(std::vector<Shape>& all, const char* target, std::string before, s
     all.push_back({target, "JSON: " + name, [=](size_t n) { return before + value(n) + after; }});
 }
 
-// Tokens of two letters, as many as there are pairs of 92.
+// Returns the i-th of the tokens of two letters, of which there are 90 times 90.
 std::string pair_of(size_t i, const char* between = "") {
   const auto letter = [](size_t k) {
     const auto c = static_cast<char>('#' + k);
@@ -68,7 +68,7 @@ std::string pair_of(size_t i, const char* between = "") {
 std::string two_bytes(unsigned c) {
   return c < 0x80 ? std::string(1, char(c)) : std::string{char(0xc0 | c >> 6), char(0x80 | (c & 0x3f))};
 }
-// The tokens of all bytes in GPT-2's alphabet, as JSON.
+// Returns the tokens of all bytes in GPT-2's alphabet, as JSON.
 std::vector<std::string> alphabet() {
   std::vector<std::string> tokens;
   unsigned next = 0x100;

@@ -1,5 +1,4 @@
-// Inputs that grow: each kind of file, and of text that is typed, in the shapes that readers have been slow
-// for.
+// Inputs that grow: every kind of file and of typed text, in shapes that have been slow to read.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -9,9 +8,9 @@
 namespace growing {
 
 struct Shape {
-  std::string target;  // of tests/fuzz/targets.h
+  std::string target;  // in tests/fuzz/targets.h
   std::string name;
-  std::function<std::string(size_t n)> input;  // grows as n does
+  std::function<std::string(size_t n)> input;  // its size grows with n
 };
 
 std::vector<Shape> shapes();
