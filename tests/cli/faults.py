@@ -9,12 +9,12 @@ import threading
 from program import PATIENCE, PROGRAM
 
 STRACE = shutil.which("strace")
-# What changes files, or says that they have changed. Of opened files those that are not only read.
+# System calls that change files, or report that files have changed. Files opened only for reading do not count.
 CALLS = "openat,write,pwrite64,fsync,fdatasync,ftruncate,fchmod,close,rename,unlink,unlinkat,mkdir,rmdir"
 
 
 def can_trace():
-    return STRACE and not os.environ.get("SANITIZERS") and subprocess.run(  # leaks are not looked for under a tracer
+    return STRACE and not os.environ.get("SANITIZERS") and subprocess.run(  # no leak checks under a tracer
         [STRACE, "-o", os.devnull, "true"], capture_output=True).returncode == 0
 
 
@@ -40,7 +40,7 @@ def read_all(terminal):
     try:
         while os.read(terminal, 65536):
             pass
-    except OSError:  # nobody holds the other end any more
+    except OSError:  # the other end is closed
         pass
 
 

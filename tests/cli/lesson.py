@@ -25,18 +25,18 @@ def shape_of(data):
 
 class Lesson:
     """The tests that every lesson passes; its class says what is its own."""
-    blocks = 0       # that the source prints, at least
-    starts = ""      # regular expression: how its printed blocks begin, but for tensor(
-    settings = []    # flags that change what it prints
-    rows = []        # its inputs
+    blocks = 0       # the least number of blocks that the source prints
+    starts = ""      # regular expression: how a printed block begins, if not with tensor(
+    settings = []    # flags that change the printed numbers
+    rows = []        # the lesson's inputs
     step = ""        # the id of one of its steps
     quick = []       # flags that make it small, for tests that run it many times
-    same_flags = [["--num-heads", "--heads"]]  # the source's name of a flag, and ours
-    same_value = 1                             # that they can all take
-    shape = "torch.Size([2, 2, {width}])"      # that it prints for two tokens of that width
+    same_flags = [["--num-heads", "--heads"]]  # the source's name of a flag, and glassgrad's
+    same_value = 1                             # a value that all these flags accept
+    shape = "torch.Size([2, 2, {width}])"      # printed for two tokens of that width
 
     def learn(self, *arguments):
-        from_files = any(word in ("--inputs", "--weights") for word in arguments)  # which the test may write anew
+        from_files = any(word in ("--inputs", "--weights") for word in arguments)  # the test may rewrite the file
         return (program.learn if from_files else learn_once)(*arguments, lesson=self.lesson)
 
     def small(self, *flags):
@@ -123,7 +123,7 @@ class Lesson:
         self.assertEqual([s["number"] for s in found], list(range(1, len(found) + 1)))
 
     def test_plain_prints_the_same_numbers(self):
-        texts, of = {}, None  # by step
+        texts, of = {}, None  # the text of each step
         for line in self.learn("--plain", *self.quick).out.splitlines():
             header = re.match(r"# ([a-z0-9-]+)(?:[ :]|$)", line)
             of = header[1] if header else of
@@ -137,7 +137,7 @@ class Lesson:
                 if any(v != v for v in values) or not values or max(map(abs, values)) > 1e8:
                     continue
                 for v in values:
-                    close = 6e-5 * max(1, abs(v))  # with an exponent it has 5 digits
+                    close = 6e-5 * max(1, abs(v))  # with an exponent, only 5 digits are printed
                     place = bisect.bisect_left(shown, v - close)
                     self.assertTrue(place < len(shown) and shown[place] <= v + close, (step["id"], tensor["name"], v))
 
@@ -168,7 +168,7 @@ class Lesson:
         second = self.learn("--outputs", *self.quick, "--from", found[half]["id"]).out
         self.assertEqual(first + second, self.learn("--outputs", *self.quick).out)
 
-    # ---- the whole
+    # ---- the whole lesson
     def test_text_shows_every_step(self):
         run = self.learn(*self.quick)
         self.assertEqual((run.code, run.err), (0, ""))

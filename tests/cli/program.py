@@ -6,9 +6,9 @@ import signal
 import subprocess
 
 PROGRAM = os.environ["GLASSGRAD"]
-SANITIZED = bool(os.environ.get("SANITIZERS"))  # the program takes ten times as long
+SANITIZED = bool(os.environ.get("SANITIZERS"))  # the program is ten times slower
 PATIENCE = 240  # seconds; reached only when a test fails
-# What starts the tests may ignore these, as nohup does; the program is to be started as by a shell.
+# A parent such as nohup may ignore these signals; start the program as a shell would.
 for number in signal.SIGINT, signal.SIGHUP, signal.SIGTERM:
     signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 TESTS = pathlib.Path(__file__).resolve().parent.parent

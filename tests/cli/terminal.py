@@ -14,7 +14,7 @@ from pathlib import Path
 
 from program import PATIENCE, PROGRAM
 
-# A program with turns of a loop and a backward pass, to be stepped through under glass.
+# A program with a loop and a backward pass, to step through under glass.
 SCRIPT = """\
 import torch
 def scaled(v):
@@ -37,7 +37,7 @@ class Screen:
         self.cells = [[" "] * columns for _ in range(lines)]
         self.row = self.column = 0
         self.alternate, self.cursor, self.rest = False, True, ""
-        self.frames, self.frame = 0, None  # how many were drawn; the last one
+        self.frames, self.frame = 0, None  # the number of frames drawn; the last frame
 
     def feed(self, text):
         text = self.rest + text
@@ -104,7 +104,7 @@ class Terminal:
                stty -a >"$STATE/after"; echo "[ended $code]"
                if [ "$code" = 148 ]; then read -r go; fg; code=$?; stty -a >"$STATE/last"; echo "[ended $code]"; fi"""
 
-    # Under sanitizers the program's handlers are tested as well, not theirs.
+    # Under sanitizers, test the program's own signal handlers instead of the sanitizers'.
     OWN_HANDLERS = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0"
 
     SCREEN = Screen
@@ -190,7 +190,7 @@ class Terminal:
 
     def signal(self, number):
         group = os.tcgetpgrp(self.main)
-        assert group > 0, "nobody is in the foreground"  # 0 would be the test's own
+        assert group > 0, "nobody is in the foreground"  # 0 would be the test's own group
         os.kill(group, number)
 
     def read(self):
@@ -200,7 +200,7 @@ class Terminal:
             raise AssertionError("the program says nothing more:\n" + "\n".join(self.screen.rows()))
         try:
             data = os.read(self.main, 65536)
-        except OSError:  # everybody has closed the terminal
+        except OSError:  # the terminal is closed
             data = b""
         text = self.decoder.decode(data)
         self.raw += text

@@ -31,7 +31,7 @@ class Backward(unittest.TestCase):
         golden = {"ca.W_query.weight.grad": [[.0627, .0960, .0662], [.0306, .0456, .0323]],
                   "ca.W_key.weight.grad": [[.0155, .0715, -.0203], [.0034, .0112, -.0028]],
                   "ca.W_value.weight.grad": [[2.8251, 3.0572, 4.0758]] * 2}
-        for name, rows in golden.items():  # PyTorch's, of one sentence; the lesson's batch holds it twice
+        for name, rows in golden.items():  # PyTorch's, for one sentence; the lesson's batch has it twice
             for found, expected in zip(sum(leaves[name], []), sum(rows, []), strict=True):
                 self.assertAlmostEqual(found, 2 * expected, delta=2e-4, msg=name)
 
@@ -69,17 +69,17 @@ class Gradcheck(unittest.TestCase):
 
     def test_every_lesson_passes(self):
         lessons = listed(glassgrad("docs").out)
-        if SANITIZED:  # one in three of the shorter ones: the walkthroughs take long, and gpt trains for each cell
+        if SANITIZED:  # every third short lesson: the walkthroughs are slow, and gpt trains for each cell
             long = ("journey", "gpt-attention", "single-and-multi", "cat", "climb", "gpt")
             lessons = [lesson for lesson in lessons if lesson[0] not in long][::3]
         for lesson, _, _ in lessons:
             answer = glassgrad("gradcheck", lesson, "--cells", "1")
-            if lesson == "rnn.why":  # its passes start inside a function, from what only that names
+            if lesson == "rnn.why":  # its passes start inside a function, from local names
                 self.assertIn("names no loss that one of its parameters leads to", answer.err)
             else:
                 self.assertEqual((answer.code, answer.err), (0, ""), lesson)
             if lesson != "lab":
-                self.assertNotIn("leaf#", learn("--backward", "--list", lesson=lesson).out)  # each leaf has a name
+                self.assertNotIn("leaf#", learn("--backward", "--list", lesson=lesson).out)  # every leaf has a name
 
     def test_a_lesson_passes(self):
         checked = json.loads(glassgrad("gradcheck", "journey", "--cells", "2", "--format", "json").out)

@@ -98,7 +98,7 @@ class Files(unittest.TestCase):
             self.assertIn(word, run.err)
 
     def test_unreadable(self):
-        self.refuse("x.npy")  # absent
+        self.refuse("x.npy")  # no such file
         self.refuse("regular file", path=self.folder.name)
         self.refuse("regular file", path="/dev/zero")
         os.mkfifo(self.file)

@@ -52,7 +52,7 @@ class Bench(Folder):
             self.assertEqual((row["unit"], row["threads"]), ("MB", 1))
             self.assertEqual(row["rate"], row["bytes"] / 1e6)
         self.assertGreater(short["bytes"], 4 * 4 * 2 * 1024 * 64)  # the result and three gradients
-        self.assertLess(long["bytes"], 3 * short["bytes"])  # twice the tokens
+        self.assertLess(long["bytes"], 3 * short["bytes"])  # for twice as many tokens
         for row in lesson:
             self.assertLess(row["bytes"], 20e6)
 

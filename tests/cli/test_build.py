@@ -61,7 +61,7 @@ class FullScreen(unittest.TestCase):
             t.until("score has shape (3,), and should have ().", "One way to get this: You multiplied", "Enter write")
             t.send("h")
             t.until("Hint 1: Two steps")
-            t.send("\r\x15" + DOT + ESCAPE)  # leaves it without a run
+            t.send("\r\x15" + DOT + ESCAPE)  # leave without a run
             t.until("> " + DOT, "Not run yet", "Enter write")
             t.send("u")
             t.until("> score = query * key", "The answer before is back.")
@@ -287,7 +287,7 @@ class Files(unittest.TestCase):
             done = glassgrad("build", "attention", "--grade", folder)
             self.assertEqual((done.code, done.err), (0, ""))
             marks = [line.split()[:3] for line in done.out.splitlines()[1:1 + len(answers)]]
-            # What ends an answer first, its ten seconds or what it asks for, is the machine's.
+            # The machine decides which limit ends an answer first: ten seconds or memory.
             self.assertEqual([mark[::2] for mark in marks], [[f"{name}.py", "+"] for name in answers])
             self.assertRegex("".join(mark[1] for mark in marks), r"\A\+[!o]{6}[-o]\+\Z")
 

@@ -32,7 +32,7 @@ class Check(unittest.TestCase):
             text, place = file.read_text().splitlines(keepends=True), 0
             crcs = [int(crc, 16) for of, _, crc in known if of == lesson]
             self.assertTrue(crcs)
-            for crc in crcs:  # each is that of the next lines, however many
+            for crc in crcs:  # each is the checksum of the next lines
                 count = next((n for n in range(1, min(300, len(text) - place) + 1)
                               if zlib.crc32("".join(text[place:place + n]).encode()) == crc), None)
                 self.assertIsNotNone(count, f"{lesson}:{place + 1}: python3 tests/golden/checksums.py")

@@ -24,7 +24,7 @@ COMMANDS = {
     "gradcheck": ["gradcheck", "LESSON"],
     "bench": ["bench"],
 }
-# Digits of another script, hexadecimal, a comma, numbers beyond 64 bits and beyond double.
+# Also digits of a different script, hexadecimal, a comma, numbers beyond 64 bits and beyond double.
 NO_NUMBERS = ["nan", "inf", "-inf", "1e400", "-18446744073709551616", "7abc", "", " ", "0x10", "1,5", "1e", "٣"]
 REAL = {"--lr", "--weight-decay"}
 MAY_BE_NEGATIVE = {"--seed", "--seed-v2", "--a", "--b"}
@@ -44,7 +44,7 @@ class Numbers(Folder):
         for command, words in COMMANDS.items():
             for flag, about in number_flags(command):
                 if command == "why" and flag != "--depth":
-                    continue  # the lessons' flags, as in learn
+                    continue  # the flags of the lessons, tested with learn
                 name = next((word for word in re.findall(r"[a-z0-9.-]+", about) if word in lessons), "journey")
                 words_now = [name if word == "LESSON" else word for word in words]
                 for value in NO_NUMBERS + ["-1"] * (flag not in MAY_BE_NEGATIVE) + ["18446744073709551616"] * (flag not in REAL):
@@ -107,7 +107,7 @@ class CommaLocale(unittest.TestCase):
         made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.folder / "de_DE.UTF-8"], capture_output=True)
         if not (self.folder / "de_DE.UTF-8" / "LC_NUMERIC").exists():
             self.skipTest(f"no locale can be made: {made.stderr}")
-        # glibc itself never frees a LOCPATH that it has read.
+        # glibc never frees a LOCPATH that it has read.
         self.comma = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "LOCPATH": str(self.folder),
                       "LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
 

@@ -222,7 +222,7 @@ class Llama(Converting):
                 ours, theirs = weights_of(self.run_folder / "best.safetensors"), tensors_of(there)
                 self.assertEqual(theirs["model.layers.0.self_attn.k_proj.weight"], ours["trf_blocks.0.att.W_key.weight"])
                 self.assertEqual(theirs["model.layers.0.mlp.down_proj.weight"], ours["trf_blocks.0.ff.down.weight"])
-                self.assertEqual(len(theirs), len(ours))  # lm_head is the embeddings
+                self.assertEqual(len(theirs), len(ours))  # lm_head shares the embeddings
                 config = json.loads((there.parent / "config.json").read_text())
                 keys = "hidden_size", "intermediate_size", "num_attention_heads", "num_key_value_heads", "rope_theta"
                 self.assertEqual([config["architectures"], *(config[k] for k in keys)],

@@ -14,11 +14,11 @@ GPU = "cuda:0" in VERSION
 EMULATED = "an emulated GPU" in VERSION
 NO_GPU = os.environ | {"GLASSGRAD_EMULATED_GPUS": "0"} if EMULATED else None
 LESSONS = "journey", "gpt-attention", "single-and-multi", "cat", "climb"
-# What an emulated GPU takes minutes for is compared at a smaller size, with the CPU.
+# Lessons that take an emulated GPU minutes are compared with the CPU at a smaller size.
 SMALLER = {"gpt-attention": ["--width", 48, "--context", 32]} if EMULATED else {}
-STEPS = 8 if EMULATED else 20  # of a training
+STEPS = 8 if EMULATED else 20  # training steps
 SHORT = "autograd.matmul", "autograd.softmax", "scale.why", "dropout.factor"
-# Commands that compute, with arguments that reach their computing; {run} is the folder of a training.
+# Commands with arguments that make them compute; {run} is the folder of a training.
 COMMANDS = [["learn", "scale.why", "--list"], ["learn", "journey", "--bug", "no-scale"], ["why", "scale.why"],
             ["diff", "scale.why", "scale.why"], ["graph", "journey"], ["check", "scale.why"],
             ["gradcheck", "journey.SelfAttention_v1"], ["verify", "{run}"], ["generate", "{run}", "--prompt", "cats"],
@@ -123,7 +123,7 @@ class Gpu(Folder):
         cpu = self.losses("cpu", *flags, out=self.folder / "cpu")
         gpu = self.losses("cuda", *flags, out=self.folder / "gpu")
         self.assertEqual(self.losses("cuda", *flags, out=self.folder / "again"), gpu)
-        self.assertGreater(min(abs(a - b) for a, b in zip(cpu, gpu)), 0)  # from the first step on, other masks
+        self.assertGreater(min(abs(a - b) for a, b in zip(cpu, gpu)), 0)  # the masks differ from the first step on
         self.assertLess(max(abs(a - b) for a, b in zip(cpu, gpu)), 0.5)
 
     def test_a_checkpoint_goes_on_on_the_other_device(self):

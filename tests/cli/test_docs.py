@@ -184,7 +184,7 @@ class Pages(unittest.TestCase):
     def test_every_transcript_is_what_the_program_prints(self):
         transcripts = 0
         for page in PAGES:
-            with tempfile.TemporaryDirectory() as folder:  # what one command of a page leaves, the next ones find
+            with tempfile.TemporaryDirectory() as folder:  # later commands of a page use the files of earlier ones
                 for _, text in FENCED.findall(page.read_text()):
                     if text.startswith(("$ glassgrad ", "$ printf ")):
                         command, _, shown = text.partition("\n")
@@ -228,7 +228,7 @@ def on_a_terminal(*arguments, **environment):
     while True:
         try:
             part = os.read(ours, 1 << 16)
-        except OSError:  # Linux's word for the end of a terminal
+        except OSError:  # Linux reports a closed terminal this way
             break
         if not part:
             break
@@ -254,7 +254,7 @@ class Command(unittest.TestCase):
             text = glassgrad("docs", lesson).out
             for mark in "```", "**`", "<a id", "](#", "\\frac", "\\top", "\n###", ".md#":
                 self.assertNotIn(mark, text, lesson)
-            wide = [line for line in text.splitlines() if not line.lstrip().startswith("RuntimeError: ")]  # PyTorch's sentence
+            wide = [line for line in text.splitlines() if not line.lstrip().startswith("RuntimeError: ")]  # PyTorch's message
             self.assertLessEqual(max(map(len, wide)), 112, lesson)
 
     def test_a_step_alone(self):
@@ -269,7 +269,7 @@ class Command(unittest.TestCase):
         text = glassgrad("docs", "glossary").out
         for title in re.findall(r"^### (.*)$", (DOCS / "glossary.md").read_text(), re.M):
             self.assertIn(f"\n{title.replace('`', '')}\n...", text)
-        self.assertIn('\n"attention weights" are\n  gpt-attention: after softmax\n', text)  # a table that is too wide
+        self.assertIn('\n"attention weights" are\n  gpt-attention: after softmax\n', text)  # from a table that is too wide
         self.assertLessEqual(max(map(len, text.splitlines())), 79)
         word = glassgrad("docs", "glossary#key").out
         self.assertTrue(word.startswith("Key\n...\n\n") and word.strip() in text)

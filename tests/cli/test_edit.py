@@ -51,10 +51,10 @@ class OnTheScreen(unittest.TestCase):
             t.until(f">   {SOFTMAX}", f"line {AT} of the lesson's program", "Enter edit it")
             t.send("\r")
             t.until(f"{AT}: attn_weights", "Enter run the lesson with it")
-            t.send("\x15foo\r")  # Ctrl-U: a line of one's own
+            t.send("\x15foo\r")  # Ctrl-U clears the line
             t.until(f"journey.md:{AT}: NameError: name 'foo' is not defined", "nothing has changed")
             t.send("\r")
-            t.until(f"{AT}: foo")  # what was typed is still there
+            t.until(f"{AT}: foo")  # the typed text is still there
             t.send("\x15attn_weights = torch.softmax(masked * 2, dim=-2)\x1b[D\x7f1\r")
             t.until("steps change", "~ attn_weights = torch.softmax(masked * 2, dim=-1)", f"was: {SOFTMAX}")
             t.send("r")
@@ -81,7 +81,7 @@ class OnTheScreen(unittest.TestCase):
                 t.until("Computing ... Esc stops it.")
                 t.send(stop)
                 t.until("Stopped: nothing has changed.")
-                t.send("\x03")  # where nothing is at work, it is the end
+                t.send("\x03")  # with nothing running, Ctrl-C ends the program
                 self.assertEqual(t.ended(), 128 + signal.SIGINT)
 
 
@@ -95,7 +95,7 @@ class ByLines(unittest.TestCase):
         self.assertIn(f"  ~ attn_weights = torch.softmax(masked, dim=-1)\n      was: {SOFTMAX}\n", out)
         self.assertIn("Nothing is set.", out)
         steps = [step.partition("docs/journey.md")[0] for step in re.split(r"^--- ", out, flags=re.M)]
-        self.assertEqual(steps[-1], steps[2])  # as it was
+        self.assertEqual(steps[-1], steps[2])  # the step is the original one again
 
     def test_the_same_as_a_file_with_that_line(self):
         program = "import torch\nx = torch.tensor([[1., 2.], [3., 4.]])\ny = x.sum(dim=1)\nprint('y', y)\n"
@@ -114,7 +114,7 @@ class ByLines(unittest.TestCase):
         child.stdin.flush()
         while "docs/journey.md#masked-softmax" not in child.stdout.readline():
             pass
-        time.sleep(0.5)  # it is at work
+        time.sleep(0.5)  # let the computation start
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate("edit\n")
         self.assertIn("Stopped: nothing has changed.\n", out)

@@ -98,7 +98,7 @@ class EveryCall(Folder):
         (self.good / "glassgrad").mkdir(parents=True)
         (self.good / "glassgrad" / "progress.json").write_text('{"last":"cat","lessons":{"cat":"1"}}')
         environment = {"XDG_STATE_HOME": str(self.work)}
-        for where in self.each_fault("progress", ["learn", "autograd.order"], environment, "n\nq\n", heard=False):  # on the screen
+        for where in self.each_fault("progress", ["learn", "autograd.order"], environment, "n\nq\n", heard=False):  # shown on screen
             state = json.loads((self.work / "glassgrad" / "progress.json").read_text())
             self.assertIn(state["last"], ("cat", "autograd.order"))
 

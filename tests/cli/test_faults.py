@@ -26,7 +26,7 @@ class Faults(Folder):
     def assert_whole(self):
         step = step_of(self.run_folder / "last.safetensors")
         self.assertIn(step, (4, 5))
-        for name in ("last", "best"):  # whose checksums are looked at first
+        for name in ("last", "best"):  # the program checks their checksums first
             self.assert_fails(self.generate("--prompt", "", out=self.run_folder / f"{name}.safetensors"), "the prompt is empty", code=2)
         json.loads((self.run_folder / "watch.json").read_text())
         self.assertTrue((self.run_folder / "loss.svg").read_text().endswith("</svg>\n"))
@@ -38,7 +38,7 @@ class Faults(Folder):
             for number in range(1, 1000, stride):
                 run = self.resumed(call, number, fault)
                 if run.returncode == 0 and not run.stderr:
-                    break  # there are no more
+                    break  # no more calls of this kind
                 yield run
 
     def test_a_kill_at_any_call_leaves_the_old_files_or_the_new_ones(self):

@@ -39,7 +39,7 @@ class FullDisk(Folder):
         run = subprocess.run([*SPACE, "sh", "-c", script, "sh", f"{kilobytes}k", disk, folder, PROGRAM, *map(str, command)],
                              cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if run.returncode == 99:
-            return None, left  # not even what is there fits
+            return None, left  # not even the existing files fit
         injected += run.returncode != 0 or "No space left" in run.stderr
         return run, left
 

@@ -57,7 +57,7 @@ class Generating(Folder):
                 prompt = [] if "--prompt" in flags else ["--prompt", "cats"]
                 self.assert_fails(self.generate(*prompt, *flags), flags[0][2:7], code=2)
         self.assert_fails(glassgrad("generate", "--prompt", "a", cwd=self.folder), "CHECKPOINT", code=2)
-        self.assert_fails(self.generate(), "empty", code=2)  # nothing on stdin either
+        self.assert_fails(self.generate(), "empty", code=2)  # stdin is empty, too
 
     def test_without_a_name_it_takes_the_newest_run(self):
         for number in 2, 10:

@@ -9,9 +9,9 @@ from program import glassgrad
 from training import Folder
 
 SVG = "{http://www.w3.org/2000/svg}"
-LETTER = 0.61 * 12  # the widest letter of a monospaced font of this size
+LETTER = 0.61 * 12  # width of the widest letter in a monospaced font of this size
 
-# What PyTorch's grad_fn and next_functions say of (x @ W_query) @ (x @ W_key).T / root -> softmax -> @ (x @ W_value).
+# PyTorch's grad_fn and next_functions for (x @ W_query) @ (x @ W_key).T / root -> softmax -> @ (x @ W_value).
 SELF_ATTENTION = ["AccumulateGrad", "MmBackward0", "AccumulateGrad", "MmBackward0", "PermuteBackward0", "MmBackward0",
                   "DivBackward0", "SoftmaxBackward0", "AccumulateGrad", "MmBackward0", "MmBackward0"]
 
@@ -72,7 +72,7 @@ class Graph(unittest.TestCase):
             boxes = self.boxes(self.list(lesson, *flags))
             self.assertGreater(len(boxes), 2, lesson)
             used = {n for b in boxes for n in b[4]}
-            self.assertEqual(used, set(range(1, len(boxes))), lesson)  # all but the last lead on
+            self.assertEqual(used, set(range(1, len(boxes))), lesson)  # every box but the last has a successor
 
     def test_the_drawing_has_every_box_and_every_line(self):
         up, down, left, right = "│┴┼├╰└┘", "│┬┼├╮┌┐", "─┬┴┼╮┐┘", "─┬┴┼├╰┌└"
@@ -83,7 +83,7 @@ class Graph(unittest.TestCase):
             self.assertLessEqual(max(map(len, lines)), 80)
             width = max(map(len, lines)) + 1
             at = [line.ljust(width) for line in lines]
-            for y, line in enumerate(at):  # no line ends in the air
+            for y, line in enumerate(at):  # every line has two ends
                 for x, c in enumerate(line):
                     if c in down:
                         self.assertIn(at[y + 1][x], up, f"{flags} {y} {x}")
@@ -135,7 +135,7 @@ class Graph(unittest.TestCase):
                 half = len(text) * LETTER / 2
                 self.assertEqual(sum(a <= x - half and x + half <= a + w and b < y - 9 and y + 3 < b + h
                                      for a, b, w, h in rects), 1, text)
-            for path in wires:  # straight where it passes boxes: it meets none but its two ends
+            for path in wires:  # straight beside boxes: a wire touches only the two boxes that it joins
                 x, y = map(float, re.match(r"M(\S+) ([\d.]+)", path).groups())
                 for straight, bend in re.findall(r"V([\d.]+)(?:C([\d. ]+))?", path):
                     for a, b, w, h in rects:

@@ -12,7 +12,7 @@ from program import PROGRAM, glassgrad
 from training import SMALL, Folder, read_checkpoint
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-NAME = "a\x1b]0;title\x07\n\x9b2Jb"  # sets a terminal's title, rings, ends the line, clears the screen
+NAME = "a\x1b]0;title\x07\n\x9b2Jb"  # sets a terminal's title, rings its bell, breaks the line, clears the screen
 
 
 def changed_metadata(path, change):
@@ -35,7 +35,7 @@ def on_a_terminal(*arguments, **options):
     while True:
         try:
             part = os.read(ours, 1 << 16)
-        except OSError:  # nobody has it open any more
+        except OSError:  # nothing holds it open any more
             part = b""
         if not part:
             break
@@ -70,7 +70,7 @@ class Shown(Folder):
             for arguments in (["learn", word], ["verify", word], ["graph", word], ["why", word, "a"], ["diff", word, word],
                               ["train", "--text", word, "--out", "no"], ["learn", "journey", "--seed", word], [word], [f"--{word}"]):
                 with self.subTest(arguments):
-                    run = glassgrad(*arguments, cwd=self.folder, encoding="utf-8")  # strictly: the output is UTF-8
+                    run = glassgrad(*arguments, cwd=self.folder, encoding="utf-8")  # strict: the output must be UTF-8
                     self.assertIn(run.code, (1, 2))
                     self.assert_harmless(run.err, 1)
 
@@ -102,7 +102,7 @@ class Shown(Folder):
             piped = subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, capture_output=True).stdout
             self.assertTrue(piped.startswith(prompt))
             self.assertRegex(piped, rb"[\x00-\x08\x0b-\x1f\x80-\xff]")
-            shown = on_a_terminal(*arguments).replace(b"\r\n", b"\n").decode("utf-8")  # strictly
+            shown = on_a_terminal(*arguments).replace(b"\r\n", b"\n").decode("utf-8")  # strict
             self.assert_harmless(shown)
             self.assertIn("?", shown)
         spelled = on_a_terminal("generate", self.run_folder, "--max-tokens", "0", "--prompt", "é猫\t\n!").decode()
@@ -204,7 +204,7 @@ class Read(Folder):
             changed.write_bytes((self.run_folder / "last.safetensors").read_bytes())
             changed_metadata(changed, lambda metadata: metadata.update({key: metadata[key][:-1] + f',"x":{many}}}'}))
             run = self.generate("--prompt", "a", "--max-tokens", 0, out=changed, timeout=20)
-            if key == "tokenizer":  # reads long lists
+            if key == "tokenizer":  # a long list is valid here
                 self.assertEqual(run.code, 0, run.err)
             else:
                 self.assert_fails(run, "more than 65536 values")
@@ -223,7 +223,7 @@ class System(Folder):
         self.trained()
         curve = self.run_folder / "loss.svg"
         curve.unlink()
-        curve.mkdir()  # it cannot be written: a warning each time
+        curve.mkdir()  # it cannot be written, so each run warns
         for closing in (">&- 2>&-", "<&- >&- 2>&-", "2>&-", ">&-"):
             log = (self.run_folder / "log.jsonl").read_text().splitlines()
             command = f"'{PROGRAM}' train --out '{self.run_folder}' --resume --steps {len(log) + 2} --eval-every 1 {closing}"

@@ -125,7 +125,7 @@ class Lesson(ModelFolder):
                 self.assertEqual((run.code, run.err), (0, ""))
                 self.assertNotIn("\x1b", run.out)
                 self.assertIn("--text $'\\xff\\x1b[1m\\x27\\x0a'", run.out)
-        self.assertEqual(len(self.tensors()[1]), 8)  # of the text that it has learned
+        self.assertEqual(len(self.tensors()[1]), 8)  # from the text that it was trained on
         text.unlink()
         self.assert_fails(self.learn(), "has never seen the words", "text: cannot be", "give --text TEXT", code=2)
 

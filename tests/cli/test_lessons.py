@@ -13,7 +13,7 @@ from program import write_npy
 COLUMNS = [[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 0.80],
            [0.89, 0.66, 0.64, 0.33, 0.10, 0.55], [0.34, 0.45, 0.76, 0.12, 0.87, 0.54]]
 
-# Variables of journey's source, each in the step that follows the line which makes it.
+# Variables of journey's source, by the step after the line that makes them.
 JOURNEY_VARIABLES = {
     "inputs": "inputs", "scores-2": "query attn_scores_2", "weights-by-sum": "attn_weights_2_tmp",
     "softmax-2": "attn_weights_2", "context-2": "query context_vec_2", "scores": "attn_scores",
@@ -49,7 +49,7 @@ class Journey(Lesson, unittest.TestCase):
         for step, names in JOURNEY_VARIABLES.items():
             self.assertLessEqual(set(names.split()), found[step], step)
 
-    # ---- sentences come from the run: what holds at the defaults is not said where it does not hold
+    # ---- sentences come from the run: a sentence appears only where it holds
     def said(self, *arguments):
         return " ".join(self.learn(*arguments).out.split())
 
@@ -188,7 +188,7 @@ class GptAttention(Lesson, unittest.TestCase):
         self.assertEqual((run.code, run.out), (2, ""))
         for words in "768 cannot be cut into 5 equal parts; num_heads may be 1, 2, 3, 4, 6, 8, 12", "(with --heads 5)":
             self.assertIn(words, run.err)
-        if not os.environ.get("SANITIZERS"):  # they end the program where memory is refused
+        if not os.environ.get("SANITIZERS"):  # with them, refused memory ends the program
             run = self.learn("--heads", 4096, "--width", 4096, "--context", 4096)
             self.assertEqual((run.code, run.out), (1, ""))
             self.assertRegex(run.err, r"takes more than the \d.* of memory that are available: give fewer rows, or a smaller --.*--context")
@@ -367,7 +367,7 @@ class Climb(Lesson, unittest.TestCase):
         return self.tensors()["inputs", "x"]
 
     def alike(self, out):
-        return out.partition("SingleSelfAttentionHead(")[0]  # rows from a file are not drawn, so the weights differ
+        return out.partition("SingleSelfAttentionHead(")[0]  # rows from a file draw no numbers, so the weights differ
 
     def tensors(self, *arguments):
         return {(s["id"], t["name"]): t["data"] for s in self.steps(*arguments) for t in s["tensors"]}

@@ -11,7 +11,7 @@ from pathlib import Path
 import program
 from program import write_npy
 
-WRONG = [  # text of a .csv file, words of the answer
+WRONG = [  # text of a .csv file, words in the error
     ("1,2\n3\n", ["row 2 has 1 numbers, but row 1 has 2"]),
     ("\n\n1,2\n\n3,4,5\n", ["row 5 has 3 numbers, but row 3 has 2"]),
     ("a,b\n1,2\n", ["row 1, column 1", "'a' is no number"]),

@@ -49,7 +49,7 @@ class OfATraining(Pages):
         steps = [r["step"] for r in data(self.page)["recordings"]]
         self.assertEqual(steps[:1], [0])
         self.assertLessEqual(steps[-1], stopped)
-        # A page asked for every so many steps of a million has few recordings; those of --watch are there in any case.
+        # With --html every N steps of a million, a page has few recordings; it always has those of --watch.
         run = glassgrad("train", "--out", self.run_folder, "--resume", "--steps", stopped + 4, "--watch", 2, "--html",
                         self.page, cwd=self.folder)
         self.assertEqual((run.code, run.err), (0, ""))

@@ -85,7 +85,7 @@ class Walk(unittest.TestCase):
                 shown = self.at_the_end(t, name)
                 self.assertIn("Enter on", shown)
                 joined = " ".join(shown.split())
-                self.assertIn(f"[{name}", joined)  # the bar, and where one is in it
+                self.assertIn(f"[{name}", joined)  # the bar and the position in it
                 if after is None:
                     self.assertIn("Enter goes back to", joined)
                     break
@@ -128,7 +128,7 @@ class Walk(unittest.TestCase):
             self.assertIn("path 0 of", shown)
             self.assertIn("> build attention", t.after("j"))
             below = int(re.search(r"more: (\d+) below, Space", shown)[1])
-            for key in " ", "\x1b[6~":  # on by a screen, and > goes along
+            for key in " ", "\x1b[6~":  # the selection follows the next screen
                 shown = t.after(key)
                 self.assertRegex(shown, r"(?m)^> ")
             self.assertLess(below, 40)
@@ -208,7 +208,7 @@ class Links(unittest.TestCase):
     def test_every_link_leads_somewhere(self):
         """By keys: o lights a link, Enter follows it, Backspace comes back."""
         followed = 0
-        for lesson in LESSONS[::3]:  # tests/web/site.test.mjs looks at every link
+        for lesson in LESSONS[::3]:  # tests/web/site.test.mjs follows every link
             steps = json.loads(learn("--format", "json", lesson=lesson).out)["steps"]
             text = (ROOT / "apps" / "lessons" / f"{lesson}.md").read_text()
             place = places(lesson)

@@ -32,7 +32,7 @@ class OnTheScreen(unittest.TestCase):
             shown = t.until("q quit", f"{BLOCK} masked")
             self.assertIn(f"(T=6 queries, T=6 keys)  {BLOCK} = -inf", shown)
             self.assertIn(f"Your     0.2899  {BLOCK * 7}  {BLOCK * 7}", shown)
-            t.send("t")  # as PyTorch prints them
+            t.send("t")  # the tensor as PyTorch prints it
             self.assertNotIn(BLOCK, t.until("-inf,   -inf"))
 
     def test_one_sentence_of_a_batch(self):
@@ -51,7 +51,7 @@ class OnTheScreen(unittest.TestCase):
             t.until("inputs  6 x 3", "inputs.T  3 x 6", "[?]", "attn_scores[0,0]: 3 terms. + adds the first.")
             t.send("+")
             t.until("inputs[0,0] \u00b7 inputs[0,0]  0.4300 \u00b7 0.4300 = 0.1849  sum 0.1849", "1 of 3 terms")
-            t.send("+=")  # the key without Shift does as well
+            t.send("+=")  # = is + without Shift
             t.until("[0.9995]", "attn_scores[0,0] = 0.9995: all 3 terms", "sum 0.9995")
             t.send("-")
             t.until("2 of 3 terms", "[0.2074]")

@@ -199,7 +199,7 @@ class Predict(unittest.TestCase):
         weights = self.tensors["trainable-scores-2", "attn_scores_2"]
         slip = f"{softmax(weights)[1]:.4f}"
         only = ["--from", "trainable-weights-2", "--to", "trainable-weights-2"]
-        first = "z\nlarger\nb\n"  # a choice by its words, and by its letter
+        first = "z\nlarger\nb\n"  # a choice is made by its words or its letter
         run = self.answer(first + f"{slip}\n?\n?\n?\nabc\n0.9\n", "cells", *only)
         self.assertEqual(run.code, 0)
         self.assertIn("'z' is no choice", run.out)
@@ -211,7 +211,7 @@ class Predict(unittest.TestCase):
                      "No. attn_weights_2[1] is 0.2264."):
             self.assertIn(word, " ".join(replies.split()))
         self.assertNotIn("0.2264", replies.split("'abc'")[0])
-        self.assertTrue(run.out.endswith("= 0.2264\n\n2 of 3 right (67 %).\n"))  # the opened arithmetic
+        self.assertTrue(run.out.endswith("= 0.2264\n\n2 of 3 right (67 %).\n"))  # ends with the opened arithmetic
         self.assertTrue(self.answer(first + "9\n0.2264\n", "cells", *only).out.endswith("3 of 3 right (100 %).\n"))
         self.assertIn("3 of 3 right", self.answer(first + "9\n0.2264\n", "cells", *only, "--pass", "100").out)
 
@@ -237,7 +237,7 @@ class Predict(unittest.TestCase):
             self.assertNotIn("0.5517", shown)
             self.assertNotIn("Scale and softmax come after", shown)
             self.press(t, "?", "Hint 1 of 3")
-            self.press(t, "\r?", "Hint 2 of 3")  # Enter after a hint gives nothing up
+            self.press(t, "\r?", "Hint 2 of 3")  # Enter after a hint does not give up
             self.press(t, "c\r", "No. One more try; ? gives a hint.", "A letter:")
             self.press(t, "b\r", "No. It is a) Your. 0 of 1 so far.", "Softmax makes Your 0.5517",
                        "Scale and softmax come after")

@@ -13,7 +13,7 @@ from program import PROGRAM, ROOT, SANITIZED, glassgrad, learn
 
 LESSONS = sorted(path.stem for path in (ROOT / "apps" / "lessons").glob("*.md"))
 QUICK = {"gpt-attention": ["--width", "24", "--context", "16"], "gpt": ["--steps", "20"], "training": ["--steps", "20"]}
-SIZES = {  # three others of each lesson that has sizes
+SIZES = {  # for lessons with sizes: three sets of different sizes
     "autograd.accumulate": [["--rows", "1"], ["--rows", "64"], ["--a", "1000", "--b", "1"]],
     "autograd.broadcast": [["--rows", "1"], ["--columns", "1"], ["--rows", "16", "--columns", "16"]],
     "autograd.matmul": [["--rows", "1"], ["--inner", "1"], ["--rows", "12", "--inner", "12", "--columns", "12"]],
@@ -118,7 +118,7 @@ class OwnLessons(unittest.TestCase):
             self.assertEqual((run.code, run.err), (0, ""), (lesson, flags))
 
     def test_nothing_is_wrong_with_them(self):
-        lessons = [lesson for lesson in LESSONS if not SANITIZED or lesson not in ("gpt", "training")]  # minutes there
+        lessons = [lesson for lesson in LESSONS if not SANITIZED or lesson not in ("gpt", "training")]  # these train for minutes
         for (lesson, _), run in at_once([(lesson, ["--lint"]) for lesson in lessons]):
             self.assertEqual((run.code, run.out, run.err), (0, "", ""), lesson)
 
@@ -151,7 +151,7 @@ class OwnLessons(unittest.TestCase):
     def test_of_a_long_training_the_first_steps_can_be_opened(self):
         self.assertIn("m2 = mul + mul'\n", glassgrad("why", "training", "second-step:m2").out)
         self.assertIn("not kept: it was computed in a long training", glassgrad("why", "training", "loop:losses[299]").out)
-        # A call is found by its number in a second run, which leaves out the same ones.
+        # A second run that leaves out the same calls finds a call by its number.
         moved = learn("--set", "weights:storms=0.25", "--from", "weights", "--to", "weights", lesson="training")
         self.assertRegex(moved.out, r"storms  \(\)\ntensor\(0\.2500\)\nchanged: storms 0\.99\d\d -> 0\.2500")
 

@@ -52,7 +52,7 @@ class Question(Lesson):
         for flags in self.settings:
             self.assertNotRegex(self.said(*flags, *self.until).replace("torch.inf", ""), r"\b(nan|inf)\b", flags)
 
-    until = []  # the steps that show no nan on purpose
+    until = []  # limits the run to steps without intended nan
 
 
 class Order(Question, unittest.TestCase):
@@ -176,7 +176,7 @@ class ScaleWhy(Question, unittest.TestCase):
                 self.assertTrue(0.8 < raw / width < 1.2 and 0.8 < scaled < 1.2, (seed, width))
 
     def test_the_slope_shrinks_without_the_scale(self):
-        for flags, less in ([], 0.1), (["--seed", 5], 0.1), (["--keys", 16], 1):  # of 16 keys, two are often close
+        for flags, less in ([], 0.1), (["--seed", 5], 0.1), (["--keys", 16], 1):  # with 16 keys, two are often close
             table = self.values(*flags)["shrinking", "shrinking"]
             self.assertLess(table[4][1], less * table[4][3])
             self.assertLess(table[4][1], less * table[2][1])
@@ -232,7 +232,7 @@ class HeadsSame(Question, unittest.TestCase):
 
 class Compare(Question, unittest.TestCase):
     lesson, step, quick, shape, first = "compare", "one-computation", ["--heads", 1], "", "journey-class"
-    most_steps = 23  # five classes stand before the question
+    most_steps = 23  # five classes come before the question
     rows = list(zip(*COLUMNS))
     same_flags = [["--num-heads", "--heads"]]
 

@@ -60,7 +60,7 @@ class Review(unittest.TestCase):
         self.keep("2026-11-01 wrong")
         whole = json.loads(self.file.read_text())
         questions = whole["lessons"]["journey"]["questions"]
-        for cell in "[0,1]", "[0,2]":  # the last one stays open
+        for cell in "[0,1]", "[0,2]":  # the last question stays open
             questions["scores:attn_scores" + cell] = ["2026-11-01 wrong"]
         self.file.write_text(json.dumps(whole))
         for number in signal.SIGKILL, signal.SIGQUIT:

@@ -13,7 +13,7 @@ from program import PATIENCE, glassgrad
 from terminal import Terminal
 from training import SMALL
 
-# Screens, and what they show when they wait for a key.
+# Screens, and the text that they show once they wait for a key.
 SCREENS = {"learn": (["learn", "journey", "--from", "2"], " 2/"), "start": (["start", "--steps", "20"], "1/12  guess"),
            "build": (["build", "attention"], "attention  1/13"), "build, writing": (["build", "attention"], "attention  1/13")}
 DUE = {"lessons": {"journey": {"questions": {"masked-softmax:attn_weights.argmax(-1)[1]": ["2026-11-01 wrong"]}}}}
@@ -135,8 +135,8 @@ class Words(unittest.TestCase):
             for narrow, wide in zip(self.screens(80, name), self.screens(self.WIDE, name)):
                 pages += 1
                 known = {word.strip(self.ENDS) for word in " ".join(wide).split()}
-                for row in narrow[:2] + narrow[3:-3]:  # the map and the last three say what fits
-                    row = re.sub(r"columns [\d, to]+ of \d+", "", row)  # of a wide tensor
+                for row in narrow[:2] + narrow[3:-3]:  # the map and the last three lines adapt to the width
+                    row = re.sub(r"columns [\d, to]+ of \d+", "", row)  # from a wide tensor
                     cut = [word for word in row.split() if word.strip(self.ENDS) not in known and not set(word) <= set("[=.]-")]
                     with self.subTest(name=name, screen=narrow[0].strip(), row=row):
                         self.assertEqual(cut, [])

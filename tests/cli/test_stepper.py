@@ -14,7 +14,7 @@ from terminal import Screen, Terminal
 
 STEPS = json.loads(learn("--format", "json").out)["steps"]
 AT = {step: place for place, step in re.findall(r"^ *([\d.]+) +(\S+)  ", learn("--list").out, re.M)}
-N = int(float(AT[STEPS[-1]["id"]]))  # steps on the road
+N = int(float(AT[STEPS[-1]["id"]]))  # the last step's number
 FOOTER = "q quit"
 UP, DOWN, RIGHT, LEFT, PAGE_UP, PAGE_DOWN, END = (f"\x1b[{c}" for c in ("A", "B", "C", "D", "5~", "6~", "F"))
 
@@ -55,12 +55,12 @@ class FullScreen(unittest.TestCase):
                     step = re.search(r"section \S+  (\S+)", shown)[1]
                     first, last = (re.findall(r"lines (\d+) to (\d+) of", shown) or [(1, 0)])[0]
                     if step in seen:
-                        self.assertLessEqual(int(first), line + 1, shown)  # nothing is left out
+                        self.assertLessEqual(int(first), line + 1, shown)  # no line is left out
                         self.assertGreater(int(last), line)
                     else:
                         seen.append(step)
                     line = int(last)
-                    if "Enter on" in shown:  # to what comes next on the path
+                    if "Enter on" in shown:  # Enter leads to the next item of the path
                         break
                     shown = t.after(key)
                 self.assertEqual(seen, listed)
@@ -86,7 +86,7 @@ class FullScreen(unittest.TestCase):
                     t.until(*words)
 
     def test_keys(self):
-        heads = f"{AT['wrapper-class']}/{N}"  # where section 3.6 begins
+        heads = f"{AT['wrapper-class']}/{N}"  # the start of section 3.6
         with self.journey("--from", "1") as t:
             t.until(f"1/{N}", FOOTER)
             for keys, *words in [
@@ -225,7 +225,7 @@ class Lines(unittest.TestCase):
         self.assertEqual(self.ids("g masked-scores\n\nn\nq\nn\n"),
                          [names[0], "masked-scores", "masked-scores", names[names.index("masked-scores") + 1]])
         self.assertEqual(self.ids("goto 5\nb\nba\n"), [names[0], names[5], names[4], names[3]])  # step 3.1 comes before step 4
-        self.assertEqual(self.ids("n"), names[:2])  # the input ends in the middle of a line
+        self.assertEqual(self.ids("n"), names[:2])  # the input ends without a newline
         self.assertEqual(self.ids("\r\n  next  \r\n"), names[:3])
         found = [s for s in self.ids("search SOFTMAX\n\n/softmax\n")][1:]
         self.assertEqual(len(found), len(set(found)))
@@ -281,7 +281,7 @@ class Lines(unittest.TestCase):
                                ({"lines": 0, "columns": 0}, "no known size"), ({"lines": 23}, "80 x 23")]:
             sizes = {k: v for k, v in options.items() if k != "TERM"}
             with self.subTest(options), Terminal("learn", "journey", "--from", "2", **options) as t:
-                t.screen = Screen(200, 1000)  # nothing is lost on it
+                t.screen = Screen(200, 1000)  # keeps every line
                 t.until("q quit:")
                 text = t.raw.replace("\r\n", "\n")
                 self.assertIn(words, " ".join(text.split()))

@@ -35,7 +35,7 @@ class Watching(Folder):
         self.assertEqual(last["next"][0]["token"], last["sample"][0])
         self.assertEqual(len(last["sample"]), 16)
 
-        # Watching changes nothing of the training.
+        # Watching does not change the training.
         self.assertEqual(self.train(*flags, "--force").code, 0)
         self.assertEqual([json.loads(x)["loss"] for x in (self.run_folder / "log.jsonl").read_text().splitlines()],
                          [line["loss"] for line in log])

@@ -147,7 +147,7 @@ class Stepper(unittest.TestCase):
         self.assertTrue(out.startswith(before))
         self.assertIn("changed: 1 of 36 cells, masked[2,1] 0.1703 -> 0.9000", out)
         rest = out.split("--- journey")[3]
-        self.assertNotIn("0.9000", rest)  # it is taken back
+        self.assertNotIn("0.9000", rest)  # the change was undone
         for words in "Nothing is set.", "set needs a number", "'x' is not a number", "goes from 0 to 5":
             self.assertIn(words, rest)
 
@@ -276,7 +276,7 @@ class Mistakes(unittest.TestCase):
         for name, flags in ("scale-model", ["--heads", 1]), ("view-first", ["--heads", 1]), ("dropout-no-scale", ["--dropout", 0]):
             self.assertIsNone(self.bug(name, *flags)[0]["mistake"]["first"])
             self.assertIn("they cannot show the mistake", words(learn("--bug", name, *flags).out))
-        own = self.bug("no-scale", lesson="autograd.order")  # which has no tokens: those of the mistake's lesson
+        own = self.bug("no-scale", lesson="autograd.order")  # without tokens: takes those of the mistake's lesson
         self.assertEqual(own, self.bug("no-scale", lesson="lab"))
 
     def test_the_program_goes_on_as_if_nothing_wrong_had_run(self):

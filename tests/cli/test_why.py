@@ -16,10 +16,10 @@ from program import PATIENCE, PROGRAM, glassgrad, learn, listed
 from terminal import Terminal
 
 LESSONS = [name for name, _, _ in listed(glassgrad("docs").out)]
-BACKWARD = [name for name in LESSONS if name != "rnn.why"]  # which names no loss
+BACKWARD = [name for name in LESSONS if name != "rnn.why"]  # rnn.why names no loss
 SHORT = {"gpt.scalars": ["--steps", 1], "training": ["--steps", 20]}
 SMALL = SHORT | {"gpt-attention": ["--context", 16, "--width", 24, "--heads", 2]}
-CELLS = 20 if os.environ.get("SANITIZERS") else 200  # sanitizers would find nothing new in more
+CELLS = 20 if os.environ.get("SANITIZERS") else 200  # more cells would show the sanitizers nothing new
 DOWN, RIGHT, PAGE_DOWN = "\x1b[B", "\x1b[C", "\x1b[6~"
 
 
@@ -109,7 +109,7 @@ class Gradient(unittest.TestCase):
                     found += 1
                     opened = json.loads(run.out)
                     self.assertLess(abs(opened["difference"] - opened["value"]), 1e-4 * (1 + abs(opened["value"])), cell)
-                else:  # of whole numbers and masks too
+                else:  # integers and masks, for example
                     self.assertEqual((run.code, "has no gradient" in run.err), (2, True), (lesson, cell, run))
         self.assertGreater(found, 0 if CELLS < 200 else 20)
 

@@ -56,7 +56,7 @@ class Folder(unittest.TestCase):
         return run
 
     def generate(self, *arguments, out=None, **options):
-        options.update(encoding="utf-8", errors="replace")  # single bytes may be tokens
+        options.update(encoding="utf-8", errors="replace")  # a token may be a single byte
         return glassgrad("generate", out or self.run_folder, *arguments, cwd=self.folder, **options)
 
     def start(self, *arguments, out=None, steps=1, **options):

@@ -33,7 +33,7 @@ def cat(rng):
 
 
 def gpt_attention(rng):
-    heads = rng.choice([1, 2, 3, 5])  # beyond 31 in width and context the BLAS adds in an order of its own
+    heads = rng.choice([1, 2, 3, 5])  # beyond 31 in width and context, the BLAS adds in a different order
     return ["--d-out", rng.randint(1, 9), "--dropout", rng.choice(RATES), "--heads", heads,
             "--width", heads * rng.randint(1, 31 // heads), "--context", rng.randint(1, 31)]
 
@@ -57,7 +57,7 @@ def sizes(*flags, most=12):
     return lambda rng: [word for flag in flags for word in (flag, rng.randint(1, most))]
 
 
-# Each gives random values for the flags of its own.
+# Each function returns random values for the lesson's own flags.
 LESSONS = {
     "journey": journey, "gpt-attention": gpt_attention, "single-and-multi": single_and_multi, "cat": cat, "climb": climb,
     "autograd.order": sizes("--a", "--b"), "autograd.accumulate": sizes("--a", "--b", "--rows"),
@@ -66,7 +66,7 @@ LESSONS = {
     "dropout.factor": lambda rng: [*sizes("--size")(rng), "--dropout", rng.choice(RATES)],
     "heads.same": sizes("--heads", "--d-out", most=6), "kv.cache": sizes("--width", "--layers", "--written", most=8),
     "heads.grouped": grouped, "mask.window": sizes("--window"), "softmax.online": sizes("--width", "--tile")}
-# Those about tokens, which take --inputs, and those that draw nothing.
+# Lessons about tokens, which take --inputs, and lessons that draw nothing.
 ABOUT_TOKENS = {"journey", "gpt-attention", "single-and-multi", "cat", "climb", "mask.five-ways", "heads.same", "heads.grouped",
                 "mask.window"}
 WITHOUT_SEED = {"autograd.order"}

@@ -103,7 +103,7 @@ def step_by_step(x, d_out, rate):
     print(hidden)
     masked = scores.masked_fill(hidden, -torch.inf)
     print(masked)
-    weights = torch.softmax(masked / d_out ** 0.5, dim=1)  # the second division by the root is the source's
+    weights = torch.softmax(masked / d_out ** 0.5, dim=1)  # like the source, divides by the root again
     print(weights)
     dropout = nn.Dropout(rate)
     print(dropout)

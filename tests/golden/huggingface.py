@@ -15,7 +15,7 @@ import struct
 HERE = pathlib.Path(__file__).resolve().parent
 IDS = json.loads((HERE / "text" / "vocab.json").read_text())
 CONTEXT, WIDTH, LAYERS, HEADS = 24, 12, 2, 3
-PROMPT, ADDED = "Q~K", 20  # each character a token
+PROMPT, ADDED = "Q~K", 20  # each character is a token
 LLAMA = {"model_type": "llama", "vocab_size": len(IDS), "hidden_size": 16, "intermediate_size": 48, "num_hidden_layers": 2,
          "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 24, "rms_norm_eps": 1e-5,
          "rope_theta": 10000.0, "hidden_act": "silu", "tie_word_embeddings": False}
@@ -36,7 +36,7 @@ def shapes():
 
 
 def llama_shapes():
-    w, hidden, keys = LLAMA["hidden_size"], LLAMA["intermediate_size"], 2 * 4  # of 2 heads of 4 numbers
+    w, hidden, keys = LLAMA["hidden_size"], LLAMA["intermediate_size"], 2 * 4  # 2 heads of 4 numbers
     yield "model.embed_tokens.weight", (len(IDS), w)
     for i in range(LLAMA["num_hidden_layers"]):
         for name, shape in (("input_layernorm", (w,)), ("self_attn.q_proj", (w, w)), ("self_attn.k_proj", (keys, w)),
@@ -48,7 +48,7 @@ def llama_shapes():
     yield "lm_head.weight", (len(IDS), w)
 
 
-def weights(shapes=shapes, seed=85):  # seeds with which they say many different tokens
+def weights(shapes=shapes, seed=85):  # with these seeds the models generate many different tokens
     """name: (shape, bytes of float32), of numbers in [-1, 1)."""
     draw = random.Random(seed).random
     numbers = {}

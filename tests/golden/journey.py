@@ -28,7 +28,7 @@ def token_rows(path):
     if path:
         import numpy
         return torch.from_numpy(numpy.load(path)).float()
-    columns = "43 55 57 22 77 5", "15 87 85 58 25 80", "89 66 64 33 10 55"  # hundredths, a column a dimension
+    columns = "43 55 57 22 77 5", "15 87 85 58 25 80", "89 66 64 33 10 55"  # hundredths; one string per dimension
     return torch.tensor([[int(v) / 100 for v in c.split()] for c in columns]).T.contiguous()
 
 
@@ -88,8 +88,8 @@ def without_weights(x):
     print(scores)
     weights = torch.softmax(scores, dim=-1)
     print(weights)
-    digits = "%.4e" if "e-" in str(weights) else "%.4f"  # as the matrix was printed
-    print("Row 2 sum:", math.fsum(float(digits % weight) for weight in weights[1].tolist()))  # sum(), since Python 3.12
+    digits = "%.4e" if "e-" in str(weights) else "%.4f"  # in the format in which the matrix was printed
+    print("Row 2 sum:", math.fsum(float(digits % weight) for weight in weights[1].tolist()))  # like sum() since Python 3.12
     print("All row sums:", weights.sum(dim=-1))
     print(weights @ x)
     print("Previous 2nd context vector:", context)

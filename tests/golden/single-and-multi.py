@@ -40,7 +40,7 @@ def attend(queries, keys, values):
 
 
 class SingleHeadAttention(nn.Module):
-    layers = "query", "key", "value"  # in the order in which they draw their numbers
+    layers = "query", "key", "value"  # in the order in which they draw numbers
 
     def __init__(self, width):
         super().__init__()

@@ -14,7 +14,7 @@ import random
 import re
 import sys
 
-import regenerate  # which sets up PyTorch
+import regenerate  # sets up PyTorch
 import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -27,7 +27,7 @@ def other(number, draw):
     if number >= 10:
         return max(1, number + draw.choice([-3, -1, 1, 2, 7, 9]))
     if number <= 2 and draw.random() < 0.85:
-        return number  # mostly a dimension or a flag
+        return number  # usually a dimension or a flag
     return draw.choice([n for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 17) if n != number])
 
 

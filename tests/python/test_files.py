@@ -16,7 +16,7 @@ import glassgrad as torch
 from glassgrad import _pickled
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
-# What PyTorch 2.6 runs and calls with weights_only=True, of what torch.save writes.
+# Opcodes and names that PyTorch 2.6 accepts with weights_only=True, out of those that torch.save writes.
 ITS_CODES = set("PROTO STOP NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 BINFLOAT BINUNICODE EMPTY_DICT EMPTY_LIST "
                 "EMPTY_TUPLE MARK TUPLE TUPLE1 TUPLE2 TUPLE3 APPEND APPENDS SETITEM SETITEMS GLOBAL REDUCE BUILD BINPERSID "
                 "BINPUT LONG_BINPUT BINGET LONG_BINGET".split())
@@ -70,7 +70,7 @@ class PyTorchFiles(unittest.TestCase):
         self.assertIsInstance(read["torch"][2], torch.Size)
         self.assertEqual(read["ordered"], collections.OrderedDict([(2, "b"), (1, "a")]))
         self.assertIsInstance(read["ordered"], collections.OrderedDict)
-        read["views"][0].zero_()  # they share their memory
+        read["views"][0].zero_()  # the views share memory
         self.assertEqual(read["again"].tolist(), [0, 1, 0, 0, 0, 5])
         self.assertEqual(read["views"][1].tolist(), [[0, 0], [1, 0], [0, 5]])
 

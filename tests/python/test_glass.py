@@ -262,7 +262,7 @@ class Life(unittest.TestCase):
         gc.collect()
         self.assertIsNone(glass())
         self.assertIn("y[0,0]", z.why(0, 0))
-        alone = z + 1  # made outside
+        alone = z + 1  # computed outside of the glass
         del z
         with self.assertRaises(RuntimeError):
             alone.why(0, 0)

@@ -87,7 +87,7 @@ class Lines(InFolder):
         self.assertEqual(list(steps["s-%d" % LINES["self.W_query"]]), ["self.W_query.weight"])
         self.assertEqual(list(steps["s-%d" % LINES["x"]]), ["x"])
         self.assertEqual(steps["s-%d" % LINES["x"]]["x"]["data"][1], [3.0, 4.0])
-        self.assertEqual(list(steps["s-11"]), ["x"])  # the call of forward begins
+        self.assertEqual(list(steps["s-11"]), ["x"])  # the start of the call of forward
         self.assertEqual(list(steps["s-15"]), ["return"])
         self.assertIn("s-%d.3" % LINES["loss"], steps)
         self.assertNotIn("s-%d.4" % LINES["loss"], steps)

@@ -74,7 +74,7 @@ class FromOutside(unittest.TestCase):
                                      f"got [] but expected shape compatible with {size}")
                 self.assertIsNone(behind(lambda g: g.double()))
                 self.assertIsNone(behind(lambda g: torch.ones(y.shape, dtype=torch.int64)))
-                self.assertIsNone(behind(lambda g: torch.ones([2] + size)))  # added up
+                self.assertIsNone(behind(lambda g: torch.ones([2] + size)))  # summed to the shape
                 self.assertIsNone(behind(lambda g: None))
                 self.assertIsNone(x.grad)
                 self.assertEqual(behind(lambda g: (g, g)), "RuntimeError: function GBackward returned an incorrect number of "

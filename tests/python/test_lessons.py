@@ -31,7 +31,7 @@ class Lessons(unittest.TestCase):
 
     def test_every_tensor_of_every_lesson_can_be_read(self):
         for name in glassgrad.lesson_names():
-            if name == "gpt-attention":  # of GPT-2's size
+            if name == "gpt-attention":  # too large: GPT-2's size
                 continue
             lesson = glassgrad.lesson(name)
             for key, tensor in lesson.items():
@@ -116,7 +116,7 @@ class HeatTables(unittest.TestCase):
 
     def test_a_large_tensor_is_summarised_as_print_does(self):
         html = glassgrad.arange(10000).view(100, 100)._repr_html_()
-        self.assertEqual(html.count("<tr"), 8)  # a line of headers, three rows, dots, three rows
+        self.assertEqual(html.count("<tr"), 8)  # one header row, three rows, dots, three rows
         self.assertIn("9999", texts(html))
         self.assertLess(len(html), 20000)
         self.assertEqual(glassgrad.zeros(0, 5)._repr_html_().count("<table"), 0)

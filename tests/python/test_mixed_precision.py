@@ -95,7 +95,7 @@ class Scaler(unittest.TestCase):
                                  "_growth_tracker": 1})
         again = torch.amp.GradScaler("cpu", init_scale=1.0)
         again.load_state_dict(state)
-        for other in again, copy.deepcopy(scaler):  # by what pickle takes
+        for other in again, copy.deepcopy(scaler):  # deepcopy uses the pickling methods
             self.assertEqual(other.state_dict(), state)
         with self.assertRaisesRegex(RuntimeError, "The source state dict is empty"):
             again.load_state_dict({})

@@ -8,7 +8,7 @@ from glassgrad import _C
 from module import GOLDEN
 
 PLACES = {"torch": "torch", "torch.nn.functional": "F", "torch.linalg": "torch.linalg"}
-UNRECORDED = {"torch.ger"}  # outer under an old name, of which PyTorch warns at every call
+UNRECORDED = {"torch.ger"}  # the old name of outer; PyTorch warns at every call
 
 
 class Out(unittest.TestCase):
@@ -40,7 +40,7 @@ class Out(unittest.TestCase):
         values, indices = torch.zeros(2), torch.ones(2, dtype=torch.long)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            for call in (lambda: torch.sort(torch.ones(3), out=(values, indices)),  # the warning, as an error
+            for call in (lambda: torch.sort(torch.ones(3), out=(values, indices)),  # raises the resize warning as an error
                          lambda: torch.sort(torch.ones(2), out=(values, values)),
                          lambda: torch.sort(torch.ones(2), out=(values, indices, indices)),
                          lambda: torch.max(torch.ones(2, 2).double(), 1, out=(values, indices))):

@@ -10,7 +10,7 @@ from module import TESTS, difference, glassgrad
 
 PROGRAM = os.environ.get("GLASSGRAD")
 LESSONS = sorted(path.stem for path in (TESTS.parent / "apps" / "lessons").glob("*.md"))
-OTHERWISE = {  # settings that are not the lesson's own
+OTHERWISE = {  # settings that differ from the lesson's own
     "cat": ["--seed", "7", "--d-out", "3", "--heads", "2"],
     "gpt-attention": ["--width", "24", "--context", "16"],
     "journey": ["--inputs", "rows.csv", "--dropout", "0.25"],

@@ -29,7 +29,7 @@ class Programs(unittest.TestCase):
         source = next((SHARED / "sources").glob("004_*.txt")).read_text().splitlines()
         program = SHARED / "golden" / "lessons" / "journey.py"
         code = [line for line in program.read_text().splitlines()[1:] if line.strip()]
-        self.assertEqual(first_missing(code, source), None)  # it is the code of the source, in its order
+        self.assertEqual(first_missing(code, source), None)  # the program is the source's code, in the same order
         done = glassgrad(program)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(first_missing([line for line in done.stdout.splitlines() if line.strip()], source), None)

@@ -16,7 +16,7 @@ from glassgrad.runner.serve import serve_as_torch
 serve_as_torch()
 import torch  # noqa: E402  (it is glassgrad from here on)
 
-# What cannot be the same, with the reason.
+# Cases that cannot be the same, with the reason.
 DIFFERENT = {}
 
 
@@ -58,9 +58,9 @@ def show(counts):
 
 class PublicCases(unittest.TestCase):
     def test_golden_cases(self):
-        sys.path.insert(0, str(GOLDEN))  # programs of the group gpt import gpt.py
+        sys.path.insert(0, str(GOLDEN))  # programs of the group gpt import gpt.py from there
         cases = [case for path in sorted(GOLDEN.glob("*.json")) for case in json.loads(path.read_text("utf-8"))
-                 if "stdout" in case]  # others are recorded in other forms, for tests of their own
+                 if "stdout" in case]  # other cases have different forms and their own tests
         self.assertGreater(len(cases), 300)
         counts, lines = run_cases(cases)
         show(counts)

@@ -229,7 +229,7 @@ class Notebooks(InFolder):
         self.assertEqual((done.returncode, done.stdout), (1, "1\n2\n"))
         self.assertIn('File "n.ipynb, cell 1", line 4, in <module>\n    f()\n', done.stderr)
         self.assertIn('File "n.ipynb, cell 3", line 1\n    1 +\n', done.stderr)
-        self.assertNotIn("ZeroDivisionError", done.stderr)  # the notebook means it to fail
+        self.assertNotIn("ZeroDivisionError", done.stderr)  # the notebook expects this error
         self.assertTrue(done.stderr.endswith("2 of 4 cells failed: 1, 3\n"), done.stderr)
 
     def test_without_a_module_the_cell_goes_on_to_where_it_is_used(self):

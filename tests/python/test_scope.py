@@ -80,7 +80,7 @@ class Scope(unittest.TestCase):
                     writer.add_text("a", "b")
             with open(glob.glob(folder + "/events.out.tfevents.*")[0], "rb") as file:
                 content = file.read()
-        # The head of every such file: a size of 24 and its checksum, as TensorFlow writes them.
+        # The head of every event file: a size of 24 and its checksum, as TensorFlow writes them.
         self.assertEqual(content[:12], b"\x18\0\0\0\0\0\0\0\xa3\x7fK\"")
         self.assertEqual(content[21:36], b"\x1a\rbrain.Event:2")
         second = content[40:]

@@ -18,9 +18,9 @@ import glassgrad.nn.functional as F
 from glassgrad import _C
 
 HUGE, END = 1 << 62, (1 << 63) - 1
-SECONDS = 5  # a child without a word for so long hangs
+SECONDS = 5  # a child that is silent for longer hangs
 PLACES = {"torch": torch, "torch.Tensor": torch.Tensor, "torch.nn.functional": F, "torch.linalg": torch.linalg}
-# Loops over all elements whose result is small.
+# Functions that loop over all elements but have a small result.
 SLOW = set(
     "sum nansum mean prod var std var_mean std_mean max min amax amin argmax argmin aminmax all any norm logsumexp dot vdot "
     "inner equal allclose nll_loss cross_entropy mse_loss l1_loss smooth_l1_loss huber_loss kl_div count_nonzero "
@@ -29,7 +29,7 @@ SLOW = set(
     "triplet_margin_loss cosine_embedding_loss normalize copy_ fill_ zero_ masked_fill_ one_hot __matmul__ __rmatmul__ "
     "cov corrcoef __contains__ index_put_ histc bincount isin chain_matmul multi_dot bilinear __repr__ __str__ __format__".split()
 )
-# What starts something else, or changes what the other calls stand on.
+# Functions that start something else, or change state that the other calls use.
 NO_CALLS = set("set_printoptions set_default_dtype set_num_threads set_grad_enabled manual_seed seed save load".split())
 
 
@@ -128,7 +128,7 @@ x.requires_grad_().expand(HUGE, 4).sum(0)"""
 
 def run(calls, begin, pipe):
     """In a child: says the number of each call before it is made."""
-    # Address space means nothing to AddressSanitizer; the engine refuses what is larger than any memory by itself.
+    # AddressSanitizer needs unlimited address space; the engine itself refuses sizes beyond any memory.
     if "SANITIZE" not in os.environ:
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     sys.stderr = open(os.devnull, "w")
@@ -138,7 +138,7 @@ def run(calls, begin, pipe):
             eval(calls[number][1], names())
         except Exception as e:
             if "vector::" in str(e) or "basic_string" in str(e):
-                os.abort()  # insides of a library
+                os.abort()  # an error from inside of the C++ library
 
 
 class Sizes(unittest.TestCase):

@@ -30,7 +30,7 @@ class Recorded(unittest.TestCase):
             warnings.simplefilter("ignore")
             for code, expected in json.loads((HERE / "tensor.json").read_text()):
                 if "CUDA enabled" in expected and torch.version.cuda:
-                    continue  # it was recorded without
+                    continue  # recorded without CUDA
                 with self.subTest(code):
                     self.assertEqual(said(code, torch, numpy), expected)
 
@@ -152,7 +152,7 @@ class Numpy(unittest.TestCase):
         self.assertEqual(a.sum(), 499500)
         x = torch.zeros(1000)
         a = x.numpy()
-        x.data = torch.ones(3)  # the array keeps the numbers that it shows
+        x.data = torch.ones(3)  # the array keeps the memory that it shows
         del x
         gc.collect()
         self.assertEqual(a.sum(), 0)
@@ -380,7 +380,7 @@ class Threads(unittest.TestCase):
                 x.add_(1)
                 try:
                     (w * x).sum().backward()
-                except RuntimeError as error:  # another thread wrote x meanwhile
+                except RuntimeError as error:  # a different thread has written x
                     self.assertIn("modified by an inplace operation", str(error))
                 w.grad = None
 

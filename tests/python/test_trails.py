@@ -29,7 +29,7 @@ class TraceNan(unittest.TestCase):
         with torch.glass():
             counts = torch.tensor([3.0, 0.0])
             logs = counts.log()
-            masked = torch.zeros(2).masked_fill(torch.tensor([True, False]), -math.inf)  # no nan comes of it
+            masked = torch.zeros(2).masked_fill(torch.tensor([True, False]), -math.inf)  # this -inf causes no nan
             entropy = (counts * logs).sum() + torch.softmax(masked, 0).sum()
         text = str(torch.trace_nan(entropy))
         self.assertIn("entropy is nan. The first call that made one is mul 1", text)
@@ -128,7 +128,7 @@ class Notebook(unittest.TestCase):
             shell.magics["cell", "glass"]("", "y = x * 3\nz = y + 1")
         self.assertIn("2 calls under glass", printed.getvalue())
         why = shell.user_ns["z"].why(0)
-        self.assertTrue(why.startswith("z[0]\nfrom line 3\n"), why)  # %%glass is the first
+        self.assertTrue(why.startswith("z[0]\nfrom line 3\n"), why)  # line 1 is %%glass
         self.assertIn("y[0]", why)
         with self.assertRaises(ZeroDivisionError), contextlib.redirect_stdout(printed):
             shell.magics["cell", "glass"]("", "1 / 0")

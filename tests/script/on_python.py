@@ -68,8 +68,8 @@ if __name__ == "__main__":
     try:
         from glassgrad.runner.serve import serve_as_torch
     except ImportError:
-        pass  # PyTorch itself, or none
+        pass  # real PyTorch, or none
     else:
         serve_as_torch()
-        import torch  # once, for all that are forked
+        import torch  # imported once for all forked programs
     json.dump([run_apart(path) for path in sys.argv[1:]], sys.stdout)

@@ -27,7 +27,7 @@ class Program:
         for _ in range(self.random.randrange(3)):
             self.kind()
         for _ in range(self.random.randint(4, 9)):
-            # What one of them raises does not end the program, mostly.
+            # An exception in one statement does not end most programs.
             guarded = self.random.random() < 0.9
             if guarded:
                 self.add(0, "try:")
@@ -52,7 +52,7 @@ class Program:
     def items(self):
         return "[" + ", ".join(self.number() for _ in range(self.random.randrange(5))) + "]"
 
-    # ---- expressions of a kind, at most `depth` levels deep
+    # ---- expressions of one type, at most `depth` levels deep
     def int(self, depth):
         if depth == 0:
             return self.one([self.number(), self.one(INTS)])
@@ -160,7 +160,7 @@ class Program:
         if kind == "set":
             name, value = self.one([(INTS, self.int), (FLOATS, self.float), (TEXTS, self.str), (LISTS, self.list)])
             value = value(2)
-            # What is kept stays small, whatever a loop does with it.
+            # Values stay small, whatever a loop does with them.
             value = {INTS: f"{value} % 4099", FLOATS: value, TEXTS: f"({value})[:20]", LISTS: f"({value})[:8]"}[name]
             self.add(level, f"{self.one(name)} = {value}")
         elif kind == "print":
@@ -259,7 +259,7 @@ class Program:
                    "def __repr__(self): return f'{name}<{{self.n}}>'",
                    "def __str__(self): return '{name}:' + str(self.n)", "def __bool__(self): return self.n % 2 == 0"]
         for i, method in enumerate(methods):
-            needed = i == 0 or "__repr__" in method and not base  # no address is printed
+            needed = i == 0 or "__repr__" in method and not base  # so that no address is printed
             if not needed and self.random.random() < (0.6 if base else 0.2):
                 continue
             up = "super().__init__(n)\n        " if base and self.random.random() < 0.7 else ""

@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SCRIPT_TREE = os.environ.get("SCRIPT_TREE", str(HERE.parent.parent / "build" / "tests" / "script_tree"))
 RANDOM = int(os.environ.get("SCRIPT_RANDOM", 300))
 NEWER = sys.version_info >= (3, 12)  # an f-string may have its own quotes inside
-# What no single place of a program looks like.
+# Forms that no other program here contains.
 FORMS = """
 def f(a, b: int = 1, *c: str, d, e=2, **g) -> None: pass
 lambda a, b=1, *c, d, e=2, **g: (a, b)

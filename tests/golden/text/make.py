@@ -116,7 +116,7 @@ def main():
     letters = alphabet()
     names = ["".join(letters[byte] for byte in token) for token in tokens]
     pairs = {(names[left], names[right]): rank for rank, (left, right) in enumerate(merges)}
-    # GPT-2's order of ids: the alphabet, the merges, the end of a text.
+    # GPT-2's order of ids: the alphabet, the merges, the end-of-text token.
     ids = {name: i for i, name in enumerate([*letters.values(), *names[256:], "<|endoftext|>"])}
     write("vocab.json", [json.dumps(ids)])
     write("merges.txt", ["#version: 0.2", *(" ".join(pair) for pair in pairs)])
