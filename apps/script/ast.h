@@ -1,7 +1,7 @@
-// A program as a tree: what parse() makes of its text, and the interpreter walks.
+// A program as a tree: parse() makes it from the text, and the interpreter walks it.
 //
-// Names are resolved before anything runs, as CPython does it: a name that a function assigns is local to it,
-// and a local that an inner function reads lives in a cell. Every node says where it stands in the text.
+// Names are resolved before anything runs, as in CPython: a name that a function assigns is local to it, and
+// a local that an inner function reads lives in a cell. Every node has its place in the text.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace glassgrad::script {
 
-// From the first character to the one after the last: lines from 1, columns from 0 in bytes.
+// A range of the text, up to the character after its last one. Lines count from 1, columns from 0 in bytes.
 struct Span {
   int line = 0, column = 0, end_line = 0, end_column = 0;
 };
@@ -28,10 +28,10 @@ using Body = std::vector<std::unique_ptr<Statement>>;
 
 // How a name is found.
 enum class Scope : uint8_t {
-  Global,  // of the program: `id` is its place there; if it is not set, a builtin
+  Global,  // a global at place `id`; a builtin if that global is not set
   Local,   // `id` is a slot of the frame
   Cell,    // `id` is one of the frame's cells: its own first, then those of the function around it
-  Class,   // in the body of a class: `text` in the class, or else as `outside` and `id` say
+  Class,   // in the body of a class: found in the class, or else by `outside` and `id`
 };
 
 enum class BinaryOp : uint8_t {
@@ -59,66 +59,64 @@ struct Argument {
   ExprPtr value;
 };
 
-// The clauses of a comprehension, outermost first. Its targets live in slots (or cells) of the frame around
-// it that no other name has: they are unbound (and the cells new) each time before it runs.
+// One `for` of a comprehension; clauses are ordered outermost first. The targets have slots (or cells) of
+// their own in the frame around it. Each run clears the slots and makes new cells.
 struct Clause {
   ExprPtr target, iterable;
   std::vector<ExprPtr> conditions;
-  std::vector<int> slots, cells;  // of the names that the target binds
+  std::vector<int> slots, cells;  // for the names that the target binds
 };
 
 struct Parameter {
   enum Kind : uint8_t { Plain, Star, KeywordOnly, DoubleStar } kind = Plain;
   std::string name;
-  ExprPtr fallback;  // null: none
+  ExprPtr fallback;  // null: no default
 };
 
-// A function or lambda without its defaults' values; shared by the objects made of it.
+// A function or lambda without the values of its defaults. All function objects made from it share it.
 struct Code {
-  std::string name, qualified_name;   // "Head.forward"; of a lambda "<lambda>"
-  std::vector<Parameter> parameters;  // their slots are 0, 1, …
-  Body body;                          // of a lambda one Return
+  std::string name, qualified_name;   // "Head.forward"; a lambda has "<lambda>"
+  std::vector<Parameter> parameters;  // in slots 0, 1, …
+  Body body;                          // for a lambda a single Return
   std::string document;               // its docstring
-  int slots = 0;                      // names of all slots: slot_names
+  int slots = 0;                      // how many; slot_names has their names
   std::vector<std::string> slot_names;
-  // Cells: the first `own_cells` are made at each call, the rest are those of the function around it.
+  // Each call makes the first `own_cells` cells; the others belong to the function around this one.
   int own_cells = 0;
   std::vector<std::string> cell_names;
-  std::vector<int> captured;      // of the cells that are not its own: which of the frame around it they are
-  std::vector<int> cell_of_slot;  // of each parameter: the cell that it lives in, -1 if in its slot
+  std::vector<int> captured;      // for each cell that is not its own: its index in the frame around
+  std::vector<int> cell_of_slot;  // for each parameter: its cell, -1 if it lives in its slot
   Span where;
 };
 
-// Where the attribute of an expression was found. It is there as long as the owner is the same and the heap
-// is in the same epoch.
+// An inline cache for x.NAME: where the attribute was found. Valid while the owner and the heap's epoch stay.
 struct Site {
-  const Object* owner = nullptr;  // the class of an instance or of a builtin value; a module
+  const Object* owner = nullptr;  // the class of an instance or builtin value; or x itself, a class or module
   uint64_t epoch = 0;
-  Value* named = nullptr;  // what the owner has under the name
-  int place = -1;          // of the attribute in an instance
-  bool settable = false;   // its class leaves the setting of attributes to object
-  bool own = false;        // `named` is the owner's own, and the program may set it
+  Value* named = nullptr;  // the owner's value under the name
+  int place = -1;          // the attribute's place in an instance
+  bool settable = false;   // the class has no __setattr__ of its own
+  bool own = false;        // the owner itself has `named`, and the program may set it
 };
 
 struct Expr {
   enum Kind : uint8_t {
-    Constant,   // value; also a docstring or `...`
-    Name,       // text, scope, id
-    FString,    // items are Constant and Formatted, one after the other
-    Formatted,  // left, text is its conversion ("r", "s", "a" or ""), right the specification (an FString) or
-                // null; debug: the text "x=" stands before it as a Constant
-    Tuple,      // items
-    List,       // items
-    Set,        // items
-    Dict,       // items: key, value, key, value; of **x the key is null
-    Attribute,  // left.text
-    Subscript,  // left[right]
-    SliceOf,    // items: start, stop, step, each may be null
-    Starred,    // *left
-    Unary,      // unary, left
-    Binary,     // left binary right
-    BoolAnd,    // items
-    BoolOr,     // items
+    Constant,     // value; also a docstring or `...`
+    Name,         // text, scope, id
+    FString,      // items: Constant and Formatted, in the order of the text
+    Formatted,    // left; text: the conversion "r", "s" or ""; right: the format (an FString) or null
+    Tuple,        // items
+    List,         // items
+    Set,          // items
+    Dict,         // items: key, value, key, value …; **x has a null key
+    Attribute,    // left.text
+    Subscript,    // left[right]
+    SliceOf,      // items: start, stop, step, each may be null
+    Starred,      // *left
+    Unary,        // unary, left
+    Binary,       // left binary right
+    BoolAnd,      // items
+    BoolOr,       // items
     Comparison,   // items[0] compares[0] items[1] compares[1] items[2] …
     Conditional,  // items[0] if left else items[1]
     Call,         // left(arguments)
@@ -126,17 +124,17 @@ struct Expr {
     ListOf,       // left for clauses
     SetOf,        // left for clauses
     DictOf,       // left: right for clauses
-    Generator,    // left for clauses, all at once
+    Generator,    // left for clauses; evaluated all at once
   };
-  // The fields of frequent nodes stand first, in few lines of the processor's cache.
+  // The fields of frequent nodes come first, so that they share few cache lines.
   Kind kind;
   Scope scope = Scope::Global, outside = Scope::Global;
   BinaryOp binary = BinaryOp::Add;
   UnaryOp unary = UnaryOp::Neg;
   int id = -1;
   ExprPtr left, right;
-  Value value;        // of a Tuple: itself, if its items are Constants
-  mutable Site site;  // of an Attribute
+  Value value;        // a Constant's; also a Tuple's, if its items are Constants
+  mutable Site site;  // an Attribute's cache
   std::vector<ExprPtr> items;
   std::vector<Argument> arguments;
   std::vector<Compare> compares;
@@ -147,7 +145,7 @@ struct Expr {
   int depth = 1;  // levels of the tree from here down: at most kMaxDepth
 };
 
-// f(part) for the expressions right below x, in their order; a part may be null. Not of a lambda's body.
+// Calls f for each direct child expression of x, in order; a child may be null. Leaves out a lambda's body.
 template <class F>
 void each_part(const Expr& x, F f) {
   f(x.left), f(x.right);
@@ -171,7 +169,7 @@ struct Handler {
 struct Statement {
   enum Kind : uint8_t {
     Expression,  // value
-    Assign,      // targets = value, each of them a whole target: a = b = 1 has two
+    Assign,      // targets = value; a = b = 1 has two targets
     AugAssign,   // targets[0] binary= value
     AnnAssign,   // targets[0]: annotation = value; value may be null; the annotation is not kept
     If,          // value, body, other
@@ -189,7 +187,7 @@ struct Statement {
     With,        // items: an expression and its target (or null), in turn; body
     Delete,      // targets
     Global,      // only names; resolved already
-    Nonlocal,    // the same
+    Nonlocal,    // like Global
     Import,      // names of modules and what they are bound to
     ImportFrom,  // from text import names
   };
@@ -198,36 +196,36 @@ struct Statement {
   ExprPtr value, message;
   std::vector<ExprPtr> targets;
   Body body, other, finally;
-  Span where;         // all of it; of a compound statement only its head, up to the colon
-  int last_line = 0;  // of its body
+  Span where;         // the whole statement; for a compound one only its head, up to the colon
+  int last_line = 0;  // the last line of its body
   std::vector<ExprPtr> items;
   std::string text;
   std::vector<Handler> handlers;
   std::vector<ExprPtr> decorators;
-  std::unique_ptr<Code> code;  // of Class: its slots and cells are those of comprehensions in its body
+  std::unique_ptr<Code> code;  // a Def's function; a Class's cells, and slots for comprehensions in its body
   struct Imported {
     std::string name;    // "torch.nn"
     ExprPtr target;      // a Name
-    bool named = false;  // "as …": bound to torch.nn itself; `import torch.nn` binds torch
+    bool named = false;  // `import torch.nn as x` binds torch.nn; without `as`, torch is bound
   };
   std::vector<Imported> imports;
 };
 
-// What a program is: a body, and the names at its top.
+// A parsed program.
 struct Program {
   std::string file;  // for messages: "journey.md", "<string>"
   Body body;
-  Code top;  // slots of comprehensions at the top
+  Code top;  // the slots and cells of comprehensions at the top level
 };
 
-// The places of a run's global names, which blocks of one lesson share.
+// The places of a run's global names. Blocks of one lesson share them.
 struct Names {
   std::vector<std::string> names;
   std::map<std::string, int, std::less<>> ids;
-  int id(std::string_view name);  // makes one if there is none
+  int id(std::string_view name);  // the place of a name, which is added if new
 };
 
-// What a text that cannot run is refused with: Python's own error, in CPython 3.13's words, or what is not
+// Thrown for a program that cannot run: Python's own error, in CPython 3.13's words, or a feature that is not
 // supported here. what() is "FILE:LINE:COLUMN: text".
 class SyntaxError : public Error {
  public:
@@ -240,20 +238,20 @@ class SyntaxError : public Error {
   std::string file;
   int line, column;  // from 1, columns in characters
   std::string text;
-  std::string hint;  // of what is not supported: the nearest way to write it
+  std::string hint;  // for an unsupported feature: the nearest supported way to write it
 };
 
-// Limits on what is parsed, so that neither parsing nor running it needs a deep stack.
+// Limits of the parser, so that neither parsing nor running a program needs a deep stack.
 constexpr size_t kMaxSource = 1 << 20;  // bytes
 constexpr int kMaxDepth = 300;          // levels of one expression; branches of one if … elif
-constexpr int kMaxIndentation = 100;    // as CPython
-constexpr int kMaxParentheses = 200;    // as CPython
+constexpr int kMaxIndentation = 100;    // as in CPython
+constexpr int kMaxParentheses = 200;    // as in CPython
 
-// The tree of a program; throws SyntaxError. Blocks of one lesson are parsed with the same `names`.
-// first_line: where the text stands in its file. Constants are values of the current heap.
+// Parses a program; throws SyntaxError. Blocks of one lesson share `names`. first_line: the line of the file
+// where the text starts. Constants are values of the current heap.
 Program parse(std::string_view text, std::string file, Names& names, int first_line = 1);
 
-// The same tree, wherever it stands in the text: what `show:` asks for.
+// Returns whether two trees are equal, wherever they are in the text. `show:` finds its expression with it.
 bool same(const Expr& a, const Expr& b);
 
 }  // namespace glassgrad::script

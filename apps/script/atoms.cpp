@@ -1,4 +1,4 @@
-// Calls, subscripts, displays and comprehensions: what binds tightest.
+// Parses what binds most tightly: calls, subscripts, displays and comprehensions.
 #include <fmt/core.h>
 #include <set>
 #include "apps/script/parser.h"

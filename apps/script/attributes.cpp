@@ -1,4 +1,4 @@
-// x.name: instances, classes, super(), properties, and methods of builtin values.
+// x.name for instances, classes, super(), modules and builtin values.
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 
@@ -34,7 +34,7 @@ bool of_function(const Value& x, std::string_view name, Value& into) {
   return true;
 }
 
-// Members of builtin values that are no methods.
+// Attributes of builtin values that are not methods.
 bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   if (name == "__class__") return into = in.type(x), true;
   if (const Tuple* t = x.as<Tuple>(); t && t->type) {
@@ -61,7 +61,7 @@ bool Interpreter::find_in_class(const Value& self, const Class& start, std::stri
   return true;
 }
 
-// An AttributeError of the program's own (of a property, of __getattr__) goes through.
+// An AttributeError that the program raises in __getattr__ passes through.
 bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
   if (!x.object())
     return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);

@@ -43,7 +43,7 @@ const char* name_of(Special method) {
 }
 
 const Value* Class::find(Special method) const {
-  static const Value unknown;  // its address says so
+  static const Value unknown;  // a sentinel, compared by address
   if (!specials_ || epoch_ != heap->epoch) {
     if (!specials_) specials_ = std::make_unique<std::array<const Value*, kSpecials>>();
     specials_->fill(&unknown);
@@ -118,7 +118,7 @@ void Instance::set(std::string_view attribute, Value value) {
 bool Instance::set_at(int place, Value& value) {
   const auto k = static_cast<uint32_t>(place);
   if (k < size_) {
-    if (!slots_[k]) return false;  // those behind it came before
+    if (!slots_[k]) return false;  // the order would change: later attributes are set already
   } else if (dict_) {
     return false;
   } else {

@@ -6,7 +6,7 @@ namespace glassgrad::script {
 
 // The methods that Python's operations look for in the class of an instance.
 enum class Special : uint8_t {
-  Add,  // the operators, as BinaryOp has them
+  Add,  // the operators, in the order of BinaryOp
   Sub,
   Mul,
   TrueDiv,
@@ -19,7 +19,7 @@ enum class Special : uint8_t {
   Xor,
   LShift,
   RShift,
-  Reflected,  // the same of the right operand, one behind the other
+  Reflected,  // the 13 reflected operators, in the same order
   Eq = Reflected + 13,
   Lt,
   Le,
@@ -49,49 +49,50 @@ struct Class : Object {
   Class(std::string name, Value base);
   void clear() override;
   const Value* find(std::string_view attribute) const;  // here or in a base
-  const Value* find(Special method) const;              // the same
+  const Value* find(Special method) const;              // the same, cached
   bool is_a(const Class& other) const;
   std::string name, module;  // "Head", "__main__"
   Value base;                // absent for object
   Value attributes;          // a Dict
-  // Of a builtin class: makes an object from a call; null: as the base does. int, list … have no instances of
-  // the kind Instance, but a Class each, for isinstance() and type().
+  // Makes an object for a call of a builtin class; null: use the base's. int, list … have a Class for
+  // isinstance() and type(), but their values are not Instances.
   Value (*construct)(Interpreter&, const Value& type, const Arguments&) = nullptr;
 
-  // The places of the attributes of its instances, in the order in which they came first.
-  int place_of(std::string_view attribute) const;  // -1: none has had one
+  // The names of its instances' attributes, in the order in which they were first set. An attribute's slot
+  // has the index of its name.
+  int place_of(std::string_view attribute) const;  // -1: no instance has had it
   int add_place(std::string_view attribute);       // -1: there are too many
   std::vector<Value> places;                       // Strs
 
  private:
-  mutable std::unique_ptr<std::array<const Value*, kSpecials>> specials_;  // found in this epoch
+  mutable std::unique_ptr<std::array<const Value*, kSpecials>> specials_;  // the methods found in this epoch
   mutable uint64_t epoch_ = 0;
 };
-// Its attributes stand at their class's places, as long as they came in that order and nobody has asked for
-// their dict; then in the dict.
+// An object of the program. Attributes are in slots, at the places that the class gives, until they are set
+// in a different order or __dict__ is read; from then on they are in the dict.
 struct Instance : Object {
   static constexpr Kind kKind = Kind::Instance;
   explicit Instance(Value type) : Object(Kind::Instance), class_(std::move(type)) {}
   ~Instance() override;
   void clear() override;
   Class& type() const { return static_cast<Class&>(*class_.object()); }
-  Value* find(std::string_view attribute);  // its own; null: it has none
+  Value* find(std::string_view attribute);  // its own attribute; null: none
   void set(std::string_view attribute, Value value);
   bool erase(std::string_view attribute);
-  // All of them, as the Dict that __dict__ gives.
+  // Moves all attributes into the Dict that __dict__ returns.
   Dict& attributes();
   const Value& dict() { return attributes(), dict_; }
   bool has_dict() const { return static_cast<bool>(dict_); }
   Value* at(int place) {
     return static_cast<size_t>(place) < size_ && slots_[place] ? slots_ + place : nullptr;
   }
-  // False: it cannot stand there, and value is as it was.
+  // Returns false if the attribute cannot go there; `value` is then unchanged.
   bool set_at(int place, Value& value);
 
   Value class_;
 
  protected:
-  // With room for so many attributes at `slots`, which it does not own.
+  // Uses `room` slots at `slots`, without owning them.
   Instance(Value type, Value* slots, size_t room)
       : Object(Kind::Instance),
         class_(std::move(type)),
@@ -102,12 +103,12 @@ struct Instance : Object {
  private:
   void make_room(size_t n);
   void drop_slots() noexcept;
-  Value dict_;  // absent: they stand in slots
+  Value dict_;  // absent: the attributes are in slots_
   Value* slots_ = nullptr;
   uint16_t size_ = 0, room_ = 0;
   bool owns_slots_ = true;
 };
-// An instance with nothing but attributes: their room is behind it, in the same block.
+// An instance with nothing but attributes: its slots follow it in the same memory block.
 struct PlainInstance final : Instance {
   static PlainInstance* of(Value type);
   static void operator delete(PlainInstance* x, std::destroying_delete_t);
@@ -116,15 +117,15 @@ struct PlainInstance final : Instance {
   PlainInstance(Value type, size_t room);
   const size_t bytes_;
 };
-// Of a class derived from BaseException. Its `args` and `__cause__` are attributes.
+// An instance of a class derived from BaseException. `args` and `__cause__` are ordinary attributes.
 struct Exception : Instance {
-  // Where a call of a function was, the program's top first.
+  // One entry of the traceback.
   struct Place {
     const Code* code;
     int line;
   };
   using Instance::Instance;
-  std::vector<Place> trace;  // when it was raised
+  std::vector<Place> trace;  // set when raised; the program's top is first
   std::string hint;          // ". Did you mean: 'food'?"
 };
 

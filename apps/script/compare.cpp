@@ -20,7 +20,7 @@ std::span<const Value> items_of(const Value& x) {
   return x.as<List>() ? std::span<const Value>(x.as<List>()->items) : x.as<Tuple>()->items;
 }
 
-// Of two lists, which an __eq__ may change meanwhile, or two tuples.
+// Compares two lists, which an __eq__ may change meanwhile, or two tuples. Returns 2 if items `at` differ.
 int compare_items(Interpreter& in, const Value& a, const Value& b, size_t& at) {
   for (at = 0; at < items_of(a).size() && at < items_of(b).size(); ++at) {
     in.work(1);
@@ -59,7 +59,7 @@ bool same_dicts(Interpreter& in, Dict& a, Dict& b) {
   return true;
 }
 
-// Do they have the same items?
+// Returns whether two ranges have the same items.
 bool same_ranges(const Range& a, const Range& b) {
   const int64_t n = a.size();
   return n == b.size() && (n == 0 || (a.start == b.start && (n == 1 || a.step == b.step)));
@@ -70,7 +70,7 @@ bool subset(Set& a, Set& b) {
                                              [&](const auto& e) { return !e.key || b.find(e.key); });
 }
 
-// a op b of builtin values of one kind; absent: they have no such comparison.
+// a op b for builtin values of the same kind; absent: the kind has no such comparison.
 Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& b) {
   const bool equality = op == Compare::Eq || op == Compare::Ne;
   if (!a.object() || !b.object() || a.object()->kind != b.object()->kind) {

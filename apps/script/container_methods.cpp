@@ -46,7 +46,7 @@ Value pop(Interpreter&, Given a) {
   return x;
 }
 
-// The place of x; -1: it is not there.
+// Returns the index of a[1], or -1.
 int64_t find(Interpreter& in, Given a) {
   for (size_t k = 0; k < sequence(a).size(); ++k) {
     in.tick();
@@ -89,7 +89,7 @@ Value clear(Interpreter&, Given a) {
   return Value::none();
 }
 
-// Meanwhile the list is empty, as CPython's is: what changes it then is an error.
+// The list is empty while it is sorted, as in CPython: changing it meanwhile is an error.
 Value sort_list(Interpreter& in, Given a) {
   const bool reverse = a[2] && in.truth(a[2]);
   auto all = std::exchange(items(a), {});
@@ -176,7 +176,7 @@ constexpr Row kDict[] = {
 
 Set& set(Given a) { return *a[0].as<Set>(); }
 
-// self op each of the others, as a new set.
+// Returns a new set: self op each of the other arguments in turn.
 template <BinaryOp op>
 Value combined(Interpreter& in, Given a) {
   Value out = a[0];

@@ -7,20 +7,20 @@
 namespace glassgrad::script {
 namespace {
 
-constexpr size_t kFew = 8;  // so many entries are searched one by one
+constexpr size_t kFew = 8;  // up to this many entries are searched linearly
 
-// 1, 1.0 and True are one key.
+// 1, 1.0 and True are the same key, so a whole float hashes like its int.
 size_t hash_of_float(double x) {
   const bool whole = x == std::floor(x) && x >= -0x1p63 && x < 0x1p63;
   return whole ? std::hash<int64_t>()(static_cast<int64_t>(x)) : std::hash<double>()(x);
 }
 
-// Where the search for a hash begins. Mixed: keys that differ by a power of two would share a place.
+// The first place to probe for a hash. Mixes the bits: keys that differ by a power of two would collide.
 size_t first_place(size_t hash, size_t mask) {
   return static_cast<size_t>((uint64_t{hash} * 0x9E3779B97F4A7C15u) >> 32) & mask;
 }
 
-// Of two keys with one hash.
+// Compares two keys with the same hash.
 bool same_key(const Value& a, const Value& b) {
   if (identical(a, b)) return true;
   const Str *s = a.as<Str>(), *t = b.as<Str>();
@@ -57,7 +57,7 @@ size_t hash(const Value& x) {
     case Kind::Dict:
     case Kind::Slice:
       raise("TypeError", "unhashable type: '{}'", type_name(x));
-    case Kind::Instance:  // one that has an __eq__ has no hash
+    case Kind::Instance:  // unhashable if it defines __eq__
       if (own_method(x, Special::Eq)) raise("TypeError", "unhashable type: '{}'", type_name(x));
       [[fallthrough]];
     default:
@@ -70,7 +70,7 @@ size_t hash(const Value& x) {
 Dict::~Dict() { heap->give(charged_); }
 
 void Dict::clear() {
-  // First empty, then let go: what goes may come back to this dict.
+  // Empty the dict before its entries are destroyed: their destruction may come back to this dict.
   const auto old = std::exchange(entries, {});
   index_.clear();
   live = 0;
@@ -83,7 +83,7 @@ int64_t Dict::place(const Value& key, size_t h) {
     const Entry& e = entries[k];
     if (!e.key || e.hash != h) return false;
     if (identical(e.key, key)) return true;
-    const Value held = e.key;  // __eq__ may change this dict
+    const Value held = e.key;  // keeps it alive: __eq__ may change this dict
     return same_key(held, key);
   };
   if (index_.empty()) {
@@ -126,7 +126,7 @@ Value* Dict::find(std::string_view key) {
   return k < 0 ? nullptr : &entries[static_cast<size_t>(k)].value;
 }
 
-// Erased entries keep their place in the index until here.
+// Drops erased entries, which keep their place in the index until now.
 void Dict::rebuild() {
   if (live < entries.size()) std::erase_if(entries, [](const Entry& e) { return !e.key; });
   size_t size = 0;
@@ -184,7 +184,7 @@ bool Dict::erase_at(int64_t k) {
   renamed();
   Entry& e = entries[static_cast<size_t>(k)];
   const Value old_key = std::exchange(e.key, {}), old = std::exchange(e.value, {});
-  if (--live == 0) clear();  // the places of what was erased are free again
+  if (--live == 0) clear();  // frees the places of erased entries
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Exceptions: how they are made, and what a traceback's last line says.
+// Makes exceptions, and the last line of a traceback.
 #include <algorithm>
 
 #include "apps/script/run.h"
@@ -8,7 +8,7 @@
 namespace glassgrad::script {
 namespace {
 
-constexpr size_t kMostOfText = 10'000;  // so many bytes of an exception's text are shown
+constexpr size_t kMostOfText = 10'000;  // at most this many bytes of an exception's text are shown
 
 int distance(std::string_view a, std::string_view b) {
   std::vector<int> row(b.size() + 1);
@@ -25,7 +25,7 @@ int distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// The name that was meant: at most a third of the letters differ; the first of the nearest.
+// Suggests the nearest name, at most a third of whose letters differ; the first of equally near ones.
 std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names) {
   if (names.size() >= 750 || wrong.size() > 40) return "";
   std::string best;
@@ -53,7 +53,7 @@ Value local(const Frame& frame, std::string_view name) {
   return {};
 }
 
-// Methods that CPython's str, list, dict, set and tuple have, and ours have not.
+// Methods of CPython's str, list, dict, set, tuple and exceptions that are not supported here.
 constexpr std::string_view kMethods =
     " casefold encode expandtabs format format_map isascii isdecimal isidentifier isnumeric isprintable istitle "
     "maketrans partition removeprefix removesuffix rfind rindex rpartition rsplit swapcase translate fromkeys "

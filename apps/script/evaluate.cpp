@@ -291,7 +291,7 @@ Value Interpreter::Run::make_function(const Code& code) {
   return made;
 }
 
-// f(a, b, …): the arguments are evaluated into the slots of what is called.
+// f(a, b, …). The arguments are evaluated straight into the slots of the called function.
 Value Interpreter::Run::call(const Expr& x) {
   in_.tick();
   Value f, self;
@@ -325,7 +325,7 @@ Value Interpreter::Run::call(const Expr& x) {
     room[given++] = evaluate(*a.value);
   }
   in_.calling_ = &x;
-  // A method that the type of self has given needs no check of self.
+  // find_method took the method from self's type, so self needs no check.
   if (builtin && builtin->direct && builtin->of_type == (first == 1) && n - first >= builtin->least &&
       n - first <= builtin->most) {
     in_.check_stack();
@@ -340,10 +340,10 @@ Value Interpreter::Run::call(const Expr& x) {
   return in_.call(f, {.positional = room.part(init ? 1 : 0, n - (init ? 1 : 0))});
 }
 
-// The rest of the arguments, from the first that is not positional.
+// Evaluates the arguments from the first one that is not positional, and calls f.
 Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Value>& positional) {
   std::vector<Named> named;
-  std::vector<Value> keys;  // hold the names of **
+  std::vector<Value> keys;  // keep the names of ** alive
   size_t first = 0;
   while (x.arguments[first].kind == Argument::Positional) ++first;
   for (const Argument& a : std::span(x.arguments).subspan(first)) {
@@ -376,7 +376,7 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
   return in_.call(f, {.positional = positional, .named = named});
 }
 
-// super(): of the class around the function that runs, for its first argument.
+// super(): the class around the running function, and that function's first argument.
 Value Interpreter::Run::super(const Expr&) {
   const auto& names = frame_.code->cell_names;
   const auto at = std::find(names.begin(), names.end(), "__class__");

@@ -183,7 +183,7 @@ void Interpreter::Run::remove(const Expr& target) {
       }
       if (target.scope == Scope::Global && !in_.globals_at(target.id))
         in_.no_name(target.text, "name '" + target.text + "' is not defined");
-      load(target);  // NameError
+      load(target);  // raises NameError
       bind(target, {});
       break;
     case Expr::Attribute:
@@ -248,7 +248,7 @@ Flow Interpreter::Run::loop_for(const Statement& s) {
 
 // ---- exceptions
 
-// What a `finally` does while an exception goes by may end it: by return, break or an exception of its own.
+// A return, break or exception in the `finally` block replaces an exception that is on its way.
 Flow Interpreter::Run::attempt(const Statement& s) {
   if (s.finally.empty()) return guarded(s);
   Flow flow = Flow::Next;
@@ -294,7 +294,7 @@ Flow Interpreter::Run::handle(const Statement& s, const Value& exception) {
   throw Raised{exception};
 }
 
-// A class, or a tuple of classes; all are checked before any is compared.
+// Returns whether an exception is of a class, or of one class of a tuple. Checks that all are classes first.
 bool Interpreter::Run::matches(const Value& exception, const Value& type) {
   const Tuple* const several = type.as<Tuple>();
   const std::span<const Value> all = several ? std::span<const Value>(several->items) : std::span(&type, 1);

@@ -13,7 +13,7 @@ constexpr Operator kBinary[] = {
     {"<<", BinaryOp::Shl, 3},  {">>", BinaryOp::Shr, 3},      {"+", BinaryOp::Add, 4},
     {"-", BinaryOp::Sub, 4},   {"*", BinaryOp::Mul, 5},       {"/", BinaryOp::Div, 5},
     {"%", BinaryOp::Mod, 5},   {"//", BinaryOp::FloorDiv, 5}, {"@", BinaryOp::MatMul, 5},
-    {"**", BinaryOp::Pow, 6}};  // ** has a rule of its own
+    {"**", BinaryOp::Pow, 6}};  // parsed by factor()
 
 // In the order of Expr::Kind.
 constexpr std::pair<Expr::Kind, std::string_view> kKindNames[] = {
@@ -70,7 +70,7 @@ const Expr* not_a_target(const Expr& x, bool starred) {
 }
 
 void Parser::fail(const Span& where, std::string text, SyntaxError::Type type) const {
-  // A bracket that nothing closes explains better what is wrong after it.
+  // An unclosed bracket explains an error after it better.
   const Token& open = source_.unclosed;
   if (!open.text.empty() && (at(Token::End) || token().where.line > open.where.line))
     source_.fail(open.where.line, open.where.column, fmt::format("'{}' was never closed", open.text));
@@ -208,7 +208,7 @@ ExprPtr Parser::expression() {
   const bool print = x->kind == Expr::Name && (x->text == "print" || x->text == "exec");
   if ((brackets_ > 0 || print) && starts_expression() && !at("not") &&
       !(!print && x->kind == Expr::Name && at(Token::String))) {
-    expression();  // two of them, one after the other
+    expression();  // a second expression right after the first
     if (print)
       fail(start, fmt::format("Missing parentheses in call to '{0}'. Did you mean {0}(...)?", x->text));
     fail(start, "invalid syntax. Perhaps you forgot a comma?");

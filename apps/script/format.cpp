@@ -33,7 +33,7 @@ int digits(std::string_view& text) {
 Specification parse(std::string_view text, const Value& x) {
   Specification s;
   const std::string_view whole = text;
-  // The first character, if it is one of these.
+  // Takes the first character if it is one of `any`, else returns 0.
   const auto take = [&](std::string_view any) -> char {
     if (text.empty() || any.find(text[0]) == any.npos) return 0;
     const char c = text[0];
@@ -68,7 +68,7 @@ Specification parse(std::string_view text, const Value& x) {
   return s;
 }
 
-// `inner` (with = between what comes before it and itself) in a field of the width.
+// Pads before + inner to the width; with = the padding goes between the two.
 std::string aligned(const Specification& s, char otherwise, const std::string& before,
                     const std::string& inner, int64_t length) {
   const auto fill = [&](int64_t n) {
@@ -89,7 +89,7 @@ std::string aligned(const Specification& s, char otherwise, const std::string& b
   }
 }
 
-// Digits in groups, with zeros before them up to a width.
+// Groups digits, with leading zeros up to a width.
 std::string grouped(const std::string& digits, char separator, size_t group, int64_t width) {
   std::string out;
   size_t n = 0;
@@ -100,7 +100,7 @@ std::string grouped(const std::string& digits, char separator, size_t group, int
   return {out.rbegin(), out.rend()};
 }
 
-// A number of a sign, what stands before its digits ("0x"), digits, and the rest (".5e+10").
+// A number from its sign, its prefix ("0x"), its digits and the rest (".5e+10").
 std::string number(const Specification& s, bool negative, const std::string& prefix,
                    const std::string& digits, const std::string& rest, size_t group = 3) {
   const std::string before = (negative ? "-" : s.sign == '+' ? "+" : s.sign == ' ' ? " " : "") + prefix;
@@ -121,7 +121,7 @@ std::string of_text(const Str& x, const Specification& s) {
   return aligned(s, '<', "", part_of(x, {0, length, 1, length}), length);
 }
 
-// Without a type but with a precision: so many digits, and it looks like a float.
+// Formats with a precision but no type: this many significant digits, and the text looks like a float.
 std::string significant(double x, int digits) {
   digits = std::max(digits, 1);
   std::string text = fmt::format("{:.{}e}", x, digits - 1);

@@ -4,7 +4,7 @@
 
 namespace glassgrad::script {
 
-// Of a str, int, bool or float.
+// Formats a str, int, bool or float.
 std::string format_value(const Value& x, std::string_view specification);
 
 }  // namespace glassgrad::script

@@ -48,7 +48,7 @@ Value extreme(Interpreter& in, Given a, Compare better, const char* name) {
   raise("ValueError", "{}() iterable argument is empty", name);
 }
 
-// Floats are added with the error that each sum makes (Neumaier), as CPython does since 3.12.
+// Adds floats with Neumaier's error compensation, as CPython does since 3.12.
 Value sum(Interpreter& in, Given a) {
   Value total = a[1] ? a[1] : Value::of(int64_t{0});
   if (total.as<Str>()) raise("TypeError", "sum() can't sum strings [use ''.join(seq) instead]");
@@ -96,8 +96,7 @@ Value round(Interpreter& in, Given a) {
   return in.call(method, {.positional = plain ? Given() : a.subspan(1, 1)});
 }
 
-// Whether a class derives from another one, or from one of a tuple, which is looked at up to the first that
-// fits.
+// Returns whether a class derives from another, or from one of a tuple; the search stops at the first match.
 bool derives(Interpreter& in, const Class& c, const Value& from, const char* doing, const char* refused) {
   in.work(1);
   if (const Tuple* any = from.as<Tuple>()) {
@@ -236,7 +235,7 @@ constexpr Row kBaseException[] = {{"__init__", 0, -1, set_arguments}};
 struct Refused {
   std::string_view names, instead;
 };
-// What CPython has and a program here has not, and what to write instead.
+// Functions of CPython that are not supported here, and what to write instead.
 constexpr Refused kRefused[] = {
     {"input", "nobody types while a program runs"},
     {"open", "a program reads and writes no files"},
@@ -258,7 +257,7 @@ std::string_view instead_of(std::string_view name) {
   return "";
 }
 
-// By merging: whatever the comparisons say, and if one raises, nothing is lost.
+// Merge sort: inconsistent comparisons are safe, and if one raises, no item is lost.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse) {
   std::vector<Value> made;
   if (key && !key.is_none())

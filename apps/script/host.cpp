@@ -31,7 +31,7 @@ int64_t length(Object o) {
 Kept part_of(Object o, int64_t i) {
   Heap::current().work(1);
   if (const Range* const r = o->as<Range>()) return Value::of(r->start + i * r->step);
-  return is_text(o) ? *o : *item(o, i);  // a text is refused wherever one stands
+  return is_text(o) ? *o : *item(o, i);  // callers refuse a text wherever one appears
 }
 
 Kept as_list(Object o) {
@@ -141,7 +141,7 @@ Result wrap(const Named& x) {
 // ---- dtypes, devices, generators
 namespace {
 
-// The classes float, int and bool stand for dtypes too.
+// The classes float, int and bool count as dtypes too.
 std::optional<DType> dtype_of(Object o) {
   if (const DTypeObject* const t = o->as<DTypeObject>()) return t->dtype;
   const Class* const c = o->as<Class>();

@@ -1,8 +1,8 @@
-// Between a script's values and the engine's: what the table of functions in apps/torch is compiled against
-// for scripts.
+// Converts between a script's values and the engine's. For scripts, the table of functions in apps/torch is
+// compiled against this header.
 //
-// is_X says whether a value may stand for an X, without raising; to_X gives what it stands for, or throws
-// what PyTorch raises; wrap gives the value for a result of the engine's.
+// is_X returns whether a value is accepted as an X and never raises; to_X converts it, or throws PyTorch's
+// error; wrap makes a value from a result of the engine.
 #pragma once
 #include <optional>
 
@@ -13,16 +13,16 @@
 
 namespace glassgrad::script::rows {
 
-// ---- what the table says in place of a script's types
+// ---- the table's names for a script's types
 using Object = const Value*;  // borrowed; null where there is none
 using Result = Value;
-using Kept = Value;       // one held until the end of the scope
+using Kept = Value;       // held until the end of the scope
 using Key = std::string;  // a name
 struct Items {            // values one after the other
   const Value* first = nullptr;
   Items operator+(size_t k) const { return {first + k}; }
 };
-template <class I>  // a count of any kind
+template <class I>  // any integer type
 inline Object item(Items items, I k) {
   return items.first + static_cast<ptrdiff_t>(k);
 }
@@ -33,7 +33,7 @@ inline bool same_object(Object a, Object b) { return identical(*a, *b); }
 inline Result again(Object o) { return *o; }  // the same object as a result
 inline Key key_of(std::string_view name) { return Key(name); }
 
-// A call: positional arguments, then those with names.
+// A call: positional arguments, then named ones.
 struct HostCall {
   Items args;
   int64_t n;
@@ -50,9 +50,9 @@ struct NotImplementedError : Error {
   using Error::Error;
   const char* kind() const noexcept override { return "NotImplementedError"; }
 };
-void warn(const std::string& text);  // to warnings() of apps/script/torch.h
+void warn(const std::string& text);  // calls warnings() of apps/script/torch.h
 inline std::string type_name(Object o) { return script::type_name(*o); }
-std::string class_text(Object o);   // "torch.Size" too
+std::string class_text(Object o);   // also "torch.Size"
 std::string class_shown(Object o);  // "<class 'list'>"
 
 // ---- None, texts, lists
@@ -62,7 +62,7 @@ inline bool is_text(Object o) { return o->as<Str>(); }
 inline std::string_view to_text(Object o) { return o->as<Str>()->text; }
 inline bool is_tuple(Object o) { return o->as<Tuple>(); }
 inline bool is_list(Object o) { return is_tuple(o) || o->as<List>(); }  // a tuple too
-// Of those:
+// The items of a list or tuple.
 inline std::span<const Value> values_of(Object o) {
   const Tuple* const t = o->as<Tuple>();
   return t ? t->items : std::span<const Value>(o->as<List>()->items);
@@ -97,7 +97,7 @@ inline SliceParts parts_of(Object o) {
 
 // ---- tensors
 inline bool is_tensor(Object o) { return o->as<TensorObject>(); }
-// The tensor in a value, null if it is none.
+// The tensor in a value; null if the value is no tensor.
 inline const Tensor* as_tensor(Object o) {
   TensorObject* const x = o->as<TensorObject>();
   return x ? &x->tensor : nullptr;
@@ -105,24 +105,24 @@ inline const Tensor* as_tensor(Object o) {
 Result wrap(Tensor x);                            // None for an undefined one
 Result wrap(const std::vector<Tensor>& tensors);  // a tuple
 
-// ---- numbers: bool, int, float, and 0-d tensors (which must not need a gradient to count as an int)
-bool is_int(Object o);                                                  // a bool is none, as in PyTorch
-inline bool is_index(Object o) { return o->is_int() || o->is_bool(); }  // what may stand for an int in sizes
-inline bool is_number(Object o) { return o->is_int() || o->is_float() || o->is_bool(); }  // any but a tensor
-bool is_float(Object o);  // an int is one, a bool too
+// ---- numbers: bool, int, float, and 0-d tensors (which count as a float only if they need no gradient)
+bool is_int(Object o);                                                  // not a bool, as in PyTorch
+inline bool is_index(Object o) { return o->is_int() || o->is_bool(); }  // what sizes accept as an int
+inline bool is_number(Object o) { return o->is_int() || o->is_float() || o->is_bool(); }  // not a tensor
+bool is_float(Object o);  // also an int or a bool
 inline bool is_bool(Object o) { return o->is_bool(); }
-inline bool is_plain_int(Object o) { return o->is_int(); }  // no tensor
+inline bool is_plain_int(Object o) { return o->is_int(); }  // not a tensor
 inline bool is_plain_float(Object o) { return o->is_float(); }
 inline std::optional<int64_t> index_of(Object o) {
   return is_index(o) ? std::optional(o->whole()) : std::nullopt;
 }
-inline std::optional<int64_t> bound_of(Object o) { return index_of(o); }  // of a slice
+inline std::optional<int64_t> bound_of(Object o) { return index_of(o); }  // a bound of a slice
 std::optional<DType> own_dtype(Object o);  // a number's or a tensor's; nothing for others
 int64_t to_int(Object o);                  // TypeError for a float
-double to_float(Object o);                 // also of a tensor with one element
+double to_float(Object o);                 // also for a tensor with one element
 bool to_bool(Object o);
 Scalar to_scalar(Object o);         // bool, int64 or float64
-Tensor to_number(Object o);         // the same as the engine's number beside tensors
+Tensor to_number(Object o);         // the same, as the engine's operand for a number
 Result wrap_item(const Tensor& x);  // x.item()
 inline Result wrap(bool x) { return Value::of(x); }
 inline Result wrap(int64_t x) { return Value::of(x); }
@@ -138,9 +138,9 @@ inline Tensor over_array(Object) { return {}; }
 Result wrap_size(const Dims& shape);    // torch.Size([2, 3])
 Result wrap_tuple(const Dims& values);  // (3, 1)
 bool is_dtype(Object o);                // torch.float32; also the classes float, int and bool
-DType to_dtype(Object o);               // TypeError
+DType to_dtype(Object o);               // throws TypeError
 Result wrap(DType t);
-DType& default_dtype();      // what a float becomes: float32, until set_default_dtype
+DType& default_dtype();      // the dtype of a float: float32, until set_default_dtype
 bool is_device(Object o);    // torch.device, or a string or an int
 Device to_device(Object o);  // None: the default one
 Result wrap(Device d);

@@ -1,4 +1,4 @@
-// A run from outside, and calls.
+// The interpreter's entry points, and calls.
 #include "apps/script/interpreter.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void provide(std::string_view module, Value (*make)(Interpreter&)) {
   provided().push_back({std::string(module), make});
 }
 
-// Walks through modules ask the meter of the program that built them.
+// Counts nn/'s walks through modules against the limits of the running program.
 class Interpreter::Walks : public nn::Walker {
  public:
   explicit Walks(Interpreter& in) : in_(in), outer_(std::exchange(nn::walker, this)) {}
@@ -71,9 +71,9 @@ Interpreter::~Interpreter() {
   if (heap_.interpreter == this) heap_.interpreter = nullptr;
 }
 
-// ---- from outside
+// ---- entry points
 
-// Makes of the frame at the top what a program needs.
+// Sets up the top frame for a program.
 void Interpreter::prepare(const Program& program) {
   if (top_.code == &program.top) return;
   top_.code = &program.top;
@@ -230,7 +230,7 @@ Value Interpreter::enter(const Function& f, Slots& room) {
   return run.execute(code.body) == Run::Flow::Return ? std::move(run.result) : Value::none();
 }
 
-// CPython's errors come in its order.
+// Checks in CPython's order, so that the same error comes first.
 std::vector<Value> bound_arguments(const Code& code, std::span<const Value> defaults, const Arguments& a) {
   const auto& parameters = code.parameters;
   std::vector<Value> slots(parameters.size());
@@ -347,7 +347,7 @@ const Function* Interpreter::plain_init(const Class& c) {
   return init ? init->as<Function>() : nullptr;
 }
 
-// Its self and the other arguments stand in the room.
+// Runs init on the arguments in `room`, self first; returns `made`.
 Value Interpreter::initialized(Value made, const Function& init, Slots& room) {
   if (const Value none = enter(init, room); !none.is_none())
     raise("TypeError", "__init__() should return None, not '{}'", type_name(none));

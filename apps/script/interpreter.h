@@ -15,13 +15,13 @@ struct Frame {
   std::span<Value> cells = {};   // Cells
   Value* class_names = nullptr;  // the Dict of the class whose body runs
   const Statement* at = nullptr;
-  const Expr* call = nullptr;  // that entered it, where a watcher looks on
+  const Expr* call = nullptr;  // the call that entered it; only set for a watcher
   Frame* outer = nullptr;      // the caller's
   int depth = 0;
   Value function = {};  // absent at the top
 };
 
-// Watches a run: a lesson learns from it what each statement made. Whatever it throws ends the run.
+// Watches a run: a lesson learns from it what each statement made. An exception that it throws ends the run.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -29,7 +29,7 @@ class Watcher {
   virtual void after(const Statement&, Frame&) {}
   // A name was bound: target is the Name, Attribute or Subscript that it was bound to.
   virtual void assigned(const Expr& /*target*/, const Value&, Frame&) {}
-  // An expression gave a value. May put a different one in its place.
+  // An expression was evaluated. May replace its value.
   virtual void evaluated(const Expr&, Value&, Frame&) {}
   virtual void entered(Frame&) {}
   virtual void left(Frame&, const Value& /*result: absent where it raised*/) {}
@@ -38,32 +38,32 @@ class Watcher {
 class Interpreter {
  public:
   struct Options {
-    std::function<void(std::string_view)> print = {};  // what the program prints
-    std::function<void()> interrupted = {};  // called at every call and turn of a loop; throws to end it
-    std::function<void()> look = {};         // called amid long work of one statement; empty: as interrupted
+    std::function<void(std::string_view)> print = {};  // gets the program's output
+    std::function<void()> interrupted = {};  // called at every call and turn of a loop; throws to end the run
+    std::function<void()> look = {};         // called during long statements; empty: interrupted is called
     Watcher* watcher = nullptr;
-    int depth = 1000;        // of calls, then RecursionError
-    size_t stack = 6 << 20;  // bytes of the thread's stack that calls may take, then the same
+    int depth = 1000;        // of nested calls, then RecursionError
+    size_t stack = 6 << 20;  // bytes of the thread's stack for calls, then RecursionError
   };
   class Run;
   explicit Interpreter(Options options);
   ~Interpreter();
 
   Names& names() { return names_; }
-  // Runs a program of these names; the program must outlive the interpreter's values. Raised: its exception,
-  // with where it was raised (`raised_at`).
+  // Runs a program of these names; the program must outlive the interpreter's values. Throws Raised with the
+  // program's exception, whose traceback() tells where it was raised.
   void run(const Program& program);
-  // One statement of its body, for those who step.
+  // Runs one statement of its body, for stepping.
   void run(const Program& program, const Statement& statement);
-  // The value of an expression parsed with names(), in a frame, or at the top.
+  // Evaluates an expression parsed with names(), in a frame or at the top.
   Value evaluate(const Expr& x, Frame* frame = nullptr);
-  // Of a program that is one expression.
+  // Evaluates a program that is one expression.
   Value evaluate(const Program& program);
   Value* global(std::string_view name);  // null: not bound
   Value* global(size_t id);              // the same, by its place in names()
-  // Binds it; absent: unbinds it. Gives what was bound before.
+  // Binds a name, or unbinds it if the value is absent. Returns the previous value.
   Value set_global(std::string_view name, Value value);
-  // From now on this one watches; gives who did before. Null: nobody.
+  // Sets the watcher (null: none) and returns the previous one.
   Watcher* watch(Watcher* watcher) { return std::exchange(options_.watcher, watcher); }
 
   // ---- Python's operations, for builtins
@@ -72,7 +72,7 @@ class Interpreter {
   Value attribute(const Value& x, std::string_view name);                         // AttributeError
   bool find_attribute(const Value& x, std::string_view name, Value& into);
   void set_plain_attribute(const Value& x, std::string_view name,
-                           Value value);  // past an instance's __setattr__
+                           Value value);  // skips an instance's __setattr__
   void delete_attribute(const Value& x, std::string_view name);
   void set_attribute(const Value& x, std::string_view name, Value value);
   Value item(const Value& x, const Value& key);
@@ -88,29 +88,29 @@ class Interpreter {
   std::string str(const Value& x);
   std::string repr(const Value& x);
   std::string format(const Value& x, std::string_view specification);
-  std::string plain_repr(const Value& x);  // of an instance, past its own __repr__ and __str__
+  std::string plain_repr(const Value& x);  // for an instance, without its own __repr__ and __str__
   std::string plain_str(const Value& x);
   Value type(const Value& x);  // its Class
   bool iterable(const Value& x);
-  Value module(std::string_view name);  // what `import` gives; ModuleNotFoundError
+  Value module(std::string_view name);  // the result of `import`; ModuleNotFoundError
   // An Iterator over x; TypeError "'int' object is not iterable".
   Value iterate(const Value& x);
-  std::vector<Value> items(const Value& x);  // all that iterate gives
+  std::vector<Value> items(const Value& x);  // all items of the iterator
   void each(const Value& x, const std::function<void(const Value&)>& f);
-  void remember(Exception& x);  // that it was raised here
-  // ---- the meter: every loop and recursion of an operation asks it
-  // A call or a turn of a loop: ends the run, or raises MemoryError where small objects have filled the heap.
+  void remember(Exception& x);  // sets its traceback: raised here
+  // ---- limits: every loop and recursion of an operation checks them
+  // Called at each call and turn of a loop. Ends an interrupted run; raises MemoryError if the heap is full.
   void tick() {
     if (options_.interrupted) options_.interrupted();
     if (heap_.is_full()) heap_.check(0);
   }
-  // So many items or characters inside one operation: Heap::work().
+  // Counts n items or characters inside one operation: Heap::work().
   void work(size_t n) { heap_.work(n); }
-  // For a builtin that is given these: their items and characters.
+  // Counts the items and characters of a builtin's arguments.
   void work_through(std::span<const Value> all);
   void look();
-  // Raises RecursionError where the thread's stack ends: for calls that Python counts no frame for. Deeper
-  // guards all others.
+  // Raises RecursionError near the end of the stack, for calls without a Python frame. Deeper guards the
+  // rest.
   void check_stack() {
     if (stack_taken() > options_.stack) [[unlikely]]
       too_deep("");
@@ -118,10 +118,10 @@ class Interpreter {
   void print(std::string_view text) { options_.print(text); }
 
   Frame* frame() { return frame_; }  // of the call that runs, or the top
-  // What the functions of the module random draw from: random_state() until the program seeds it.
+  // The generator of the module random: random_state() until the program seeds it.
   Generator& random() { return random_; }
 
-  // Guards what calls itself on nested values: RecursionError beyond the depth, or where the stack ends.
+  // Guards recursion on nested values: raises RecursionError beyond the depth or near the end of the stack.
   class Deeper {
    public:
     explicit Deeper(Interpreter& in, const char* doing = "") : in_(in) { in.enter_depth(doing); }
@@ -144,22 +144,22 @@ class Interpreter {
     ++depth_;
   }
   [[noreturn]] void too_deep(const char* doing);
-  // How much room a call of f takes.
+  // The number of slots that a call of f takes.
   static size_t room_of(const Function& f) {
     return static_cast<size_t>(f.code->slots + f.code->own_cells) + f.captured.size();
   }
-  Value enter(const Function& f, Slots& room);  // its body; its parameters stand in the room's first slots
+  Value enter(const Function& f, Slots& room);  // runs its body; its parameters are in the room's first slots
   Value call_function(const Function& f, const Arguments& arguments);
   Value instantiate(const Value& type, const Arguments& arguments);
-  // The __init__ of a class whose instances are made with nothing but that; null: it is not such a class.
+  // The program's __init__ of a class whose instances `object` makes; null: none, or a different class.
   const Function* plain_init(const Class& c);
   Value initialized(Value made, const Function& init, Slots& room);
   const Value& find_global(int id);
   Value& globals_at(int id);
   Value new_class(const std::string& name, const std::string& qualified_name, const Value& base);
-  // An attribute of the class that is called with self before its arguments: no Bound is made for a call.
+  // Finds a method that the caller calls with self before the arguments, so that no Bound is made.
   bool find_method(const Value& self, const Expr& attribute, Value& into);
-  // The same as of x.NAME, for an expression whose site is remembered.
+  // The attribute x.NAME of an expression whose site is cached.
   Value attribute(const Value& x, const Expr& at);
   void set_attribute(const Value& x, const Expr& at, Value value);
   const Site& site(const Expr& attribute, const Class& c) {
@@ -191,27 +191,27 @@ class Interpreter {
   Frame* frame_ = &top_;
   const Expr* calling_ = nullptr;  // the call that is about to enter a function
   int depth_ = 0;
-  const char* stack_ = nullptr;  // where it began; null: nothing has run yet
+  const char* stack_ = nullptr;  // where the stack began; null: nothing has run yet
   std::vector<std::pair<std::string, Value>> modules_;
   std::vector<Value> handled_;        // exceptions whose handlers run, innermost last
   std::vector<const Object*> shown_;  // lists, dicts … whose repr is being made
 };
 
-// The arguments of a call, one for each parameter; `defaults` has a value for each, absent where there is
-// none. TypeError, with CPython's text, where they do not fit.
+// Binds the arguments of a call to the parameters. `defaults` has a value for each parameter, absent where
+// there is none. Throws TypeError, in CPython's words, if the arguments do not fit.
 std::vector<Value> bound_arguments(const Code& code, std::span<const Value> defaults,
                                    const Arguments& arguments);
 
 // "TypeError: unsupported operand type(s) for +: 'int' and 'str'": the last line of a traceback.
 std::string last_line(Interpreter& in, const Value& exception);
-// The functions that were called when it was raised, the program's top ("<module>") first, and their lines.
+// The functions on the stack when it was raised, and their lines; the program's top ("<module>") is first.
 std::vector<std::pair<std::string, int>> traceback(const Value& exception);
 
-// The state of Python's random after seed(n); seed(0)'s is also that of a program that has not seeded it, so
-// that each run of a program draws the same.
+// The state of Python's random after seed(n). A program that does not seed it starts as after seed(0), so
+// that each run draws the same numbers.
 Generator::State random_state(uint64_t n = 0);
 
-// `import module` gives what `make` makes, once in an interpreter. math, random and torch are there.
+// Adds a module: `import module` calls `make` once per interpreter. math, random and torch's are there.
 void provide(std::string_view module, Value (*make)(Interpreter&));
 
 }  // namespace glassgrad::script

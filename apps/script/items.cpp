@@ -8,7 +8,7 @@
 namespace glassgrad::script {
 namespace {
 
-// A place counted from the end if negative; IndexError.
+// An index, counted from the end if negative; throws IndexError.
 size_t place(Interpreter&, const Value& key, size_t size, const char* error) {
   int64_t k = index_of(key);
   if (k < 0) k += static_cast<int64_t>(size);
@@ -64,7 +64,7 @@ void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value)
   const std::vector<Value> fresh = value ? in.items(*value) : std::vector<Value>();
   const Cut c = cut(slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
   const auto at = [&](int64_t k) { return x.items.begin() + k; };
-  std::vector<Value> old;  // goes when the list is whole again
+  std::vector<Value> old;  // destroyed after the list is whole again
   if (c.step == 1) {
     const int64_t stop = std::max(c.start, c.stop);
     old.assign(at(c.start), at(stop));
@@ -175,7 +175,7 @@ Value Interpreter::item(const Value& x, const Value& key) {
       case Kind::Tensor:
         return tensors::item(x, key);
       case Kind::Class: {
-        const std::string& name = x.as<Class>()->name;  // list[int], of an annotation
+        const std::string& name = x.as<Class>()->name;  // list[int] in an annotation
         if (name == "list" || name == "dict" || name == "tuple" || name == "set") return x;
         raise("TypeError", "type '{}' is not subscriptable", name);
       }

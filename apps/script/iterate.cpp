@@ -1,4 +1,4 @@
-// What a loop goes through.
+// Iterators over all kinds of values, and enumerate, zip, map, filter, reversed.
 #include <algorithm>
 
 #include "apps/script/number.h"
@@ -8,7 +8,7 @@
 namespace glassgrad::script {
 namespace {
 
-// f as an Iterator; what it gives is absent at the end.
+// Wraps f as an Iterator; f returns an absent value at the end.
 struct FunctionIterator : Iterator {
   FunctionIterator(const char* name, std::function<Value(Interpreter&)> next_one)
       : Iterator(name), f(std::move(next_one)) {}
@@ -16,7 +16,7 @@ struct FunctionIterator : Iterator {
   bool next(Interpreter& in, Value& into) override {
     if (!f) return false;
     in.work(1);
-    in.check_stack();  // it may go through another one, and so on
+    in.check_stack();  // iterators may be nested deeply
     const Value held(this);
     into = f(in);
     if (!into) f = nullptr;
@@ -76,7 +76,7 @@ Value over_dict(const Value& dict, View::Of of) {
                   });
 }
 
-// Ascending, where the members have an order: CPython's is another one for texts in each run.
+// In ascending order if all members are numbers or all are texts, whose order in CPython differs in each run.
 Value over_set(const Value& set) {
   std::vector<Value> all;
   set.object()->heap->work(set.as<Set>()->entries.size());
@@ -93,7 +93,7 @@ Value over_set(const Value& set) {
   });
 }
 
-// Does the exception that is handled say that there are no more?
+// Returns whether the exception is of the type that ends an iteration.
 bool ends(const Raised& e, const char* type) {
   return e.exception.as<Instance>()->type().is_a(Heap::current().types().get(type));
 }
@@ -222,10 +222,10 @@ struct ZipIterator : Iterator {
   bool next(Interpreter& in, Value& into) override {
     if (all.empty()) return false;
     in.work(1);
-    in.check_stack();  // it may go through another one, and so on
+    in.check_stack();  // iterators may be nested deeply
     const Value held(this);
     into = Value();
-    // The tuple of the turn before is filled again, if nobody else has it.
+    // Reuse the previous tuple if nobody else holds it.
     Value made = std::exchange(last, {});
     if (!made || made.object()->count > 1) made = tuple(std::vector<Value>(all.size()));
     for (size_t k = 0; k < all.size(); ++k) {

@@ -1,5 +1,5 @@
 // The layers, losses and containers of torch.nn: the rows of apps/torch, and the layers whose parameters nn/
-// draws. What a layer computes is a function of torch.nn.functional.
+// initializes. forward() calls a function of torch.nn.functional.
 #include <fmt/format.h>
 
 #include "apps/script/modules.h"
@@ -21,7 +21,7 @@ Value own(const Value& self, std::string_view name) {
 
 // ---- layers and losses
 using Build = void (*)(const Value& self, const rows::Arguments&);
-// As nn/'s class M, made from arguments of these types.
+// Builds self's module as an M of nn/, from arguments of types A.
 template <class M, class... A>
 void as(const Value& self, const rows::Arguments& a) {
   [&]<size_t... I>(std::index_sequence<I...>) {
@@ -30,7 +30,7 @@ void as(const Value& self, const rows::Arguments& a) {
   (std::index_sequence_for<A...>());
 }
 
-// Layers that nn/ checks, draws the parameters of, and prints.
+// Layers whose arguments nn/ checks, whose parameters it initializes, and which it prints.
 struct NativeRow {
   rows::LayerRow row;
   Build build;
@@ -60,7 +60,7 @@ struct Known {
   rows::Layer layer;
   Build build;
 };
-// All whose function there is; read once and kept for the life of the process.
+// All layers whose function exists; read once and kept for the life of the process.
 const std::vector<Known>& known_layers() {
   static const auto& all = *[] {
     auto* const known = new std::vector<Known>;
@@ -145,7 +145,7 @@ Value sequential_init(Interpreter&, Given a) {
     for (const Value& m : a.subspan(1)) append(a[0], m);
   return Value::none();
 }
-// As nn::Sequential names its intermediate values.
+// Names the intermediate values as nn::Sequential does.
 Value sequential(Interpreter& in, Given a) {
   Value x = a[1];
   for (const auto& child : children(a[0])) {

@@ -8,7 +8,7 @@
 namespace glassgrad::script {
 namespace {
 
-// Capital letters from `first` to `last`, every `step`-th, whose small ones stand `apart` behind them.
+// Every `step`-th capital letter from `first` to `last`; the small letter is `apart` code points later.
 struct CapitalRange {
   uint32_t first, last, step, apart;
 };

@@ -15,7 +15,7 @@ constexpr std::string_view kKeywords[] = {
     "class", "continue", "def",   "del",    "elif", "else",   "except", "for",      "finally",
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-// The longest first.
+// Longest first: the first match wins.
 constexpr std::string_view kOperators[] = {
     "**=", "//=", ">>=", "<<=", "...", "->", ":=", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=",
     "==",  "!=",  "<=",  ">=",  "**",  "//", "<<", ">>", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",
@@ -57,7 +57,7 @@ class Lexer {
   }
 
  private:
-  // An f-string, or a field in it: `text` tells where we read.
+  // An f-string, or a field in it; `text`: inside the string's text, not inside a field.
   struct Mode {
     bool text, specification, raw;
     char quote;
@@ -79,7 +79,7 @@ class Lexer {
     where_.end_column = column();
     source_.tokens.push_back({kind, where_, text_.substr(start_, at_ - start_)});
   }
-  // Past a line feed.
+  // Skips a line feed.
   void next_line() {
     ++at_;
     ++line_;
@@ -146,7 +146,7 @@ class Lexer {
     return last == Token::Newline || last == Token::Indent || last == Token::Dedent;
   }
 
-  // The length of the character of a name that stands here, 0 if none does.
+  // The bytes of the character here if a name may have it, else 0 for ASCII; throws for other characters.
   size_t name_character() {
     if (letter(here()) || digit(here())) return 1;
     if (static_cast<unsigned char>(here()) < 0x80) return 0;
@@ -216,7 +216,7 @@ class Lexer {
     if (field) modes_.pop_back();
   }
 
-  // What a number is made of; the parser reads its value.
+  // Reads all characters of a number; the parser reads its value.
   void number() {
     const bool based = here() == '0' && letter(here(1)) && (here(1) | 0x20) != 'e';
     for (; letter(here()) || digit(here()) || here() == '.'; ++at_) {
@@ -269,7 +269,7 @@ class Lexer {
   // The line of the text's last character.
   int line_at_end() const { return line_ - (at_ == text_.size() && line_start_ == at_ ? 1 : 0); }
 
-  // The text of an f-string or of a specification, up to a field or its end.
+  // Reads the text of an f-string or of a format specification, up to a field or its end.
   void string_text() {
     const Mode mode = modes_.back();
     begin();
@@ -330,7 +330,7 @@ class Lexer {
   Span where_;
   bool at_line_start_ = true;
   std::vector<int> indents_{0};
-  std::vector<Token> open_;  // brackets
+  std::vector<Token> open_;  // open brackets
   std::vector<Mode> modes_;
 };
 
@@ -346,7 +346,7 @@ Source::Source(std::string_view text, std::string file, int first_line)
   lines_.push_back(0);
   for (size_t i = 0; i < text.size();) {
     const size_t from = i;
-    while (i < text.size() && static_cast<signed char>(text[i]) >= ' ') ++i;  // most of it
+    while (i < text.size() && static_cast<signed char>(text[i]) >= ' ') ++i;  // fast path for ASCII
     text_ += text.substr(from, i - from);
     if (i == text.size()) break;
     const CodePoint c = code_point(text, i);

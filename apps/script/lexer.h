@@ -1,5 +1,5 @@
-// A program's text as tokens, as Python's tokenizer makes them: lines that go on inside brackets are one, and
-// what stands farther to the right is between Indent and Dedent.
+// A program's text as tokens, like those of Python's tokenizer: a line goes on inside brackets, and an
+// indented block is between Indent and Dedent.
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ struct Token {
     String,  // with its prefix and quotes
     Op,      // also the braces, ":" and "!" of an f-string's fields
     FStart,  // f" …
-    FText,   // the text of an f-string between fields, escapes and doubled braces as they stand
+    FText,   // the text of an f-string between fields; escapes and doubled braces are kept as written
     FEnd,    // … "
     Newline,
     Indent,
@@ -37,10 +37,10 @@ class Source {
   Source& operator=(const Source&) = delete;
 
   std::vector<Token> tokens;
-  // The bracket that is open at the end of the text: empty if none is.
+  // The bracket that is still open at the end of the text; empty if there is none.
   Token unclosed{};
 
-  // Throws at a place: a line of the file, a column in bytes.
+  // Throws SyntaxError for a line of the file and a column in bytes.
   [[noreturn]] void fail(int line, int column, std::string text, SyntaxError::Type type = SyntaxError::Syntax,
                          std::string hint = "") const;
 
@@ -48,7 +48,7 @@ class Source {
   friend class Lexer;
   std::string text_, file_;
   int first_line_;
-  std::vector<size_t> lines_;  // where each starts
+  std::vector<size_t> lines_;  // where each line starts
 };
 
 }  // namespace glassgrad::script

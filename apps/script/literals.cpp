@@ -76,7 +76,7 @@ void Parser::part(Expr& x, std::string& text, bool raw, bool specification) {
   if (t.kind == Token::FText) {
     next();
     if (specification) return decode(t.text, raw, t.where, text);
-    std::string single;  // {{ is {
+    std::string single;  // {{ means {
     for (size_t i = 0; i < t.text.size(); ++i) {
       single += t.text[i];
       if ((t.text[i] == '{' || t.text[i] == '}') && i + 1 < t.text.size() && t.text[i + 1] == t.text[i]) ++i;

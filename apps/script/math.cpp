@@ -10,8 +10,8 @@
 namespace glassgrad::script {
 namespace {
 
-// A function of C's, and Python's errors where it has no value: where a finite x gives infinity, it is too
-// large (as exp(1000) is), or the function has a pole there (as atanh(1)).
+// Turns a C function's result into Python's errors: NaN is a domain error; infinity for a finite x is too
+// large (exp(1000)), or a domain error at a pole (atanh(1)).
 enum class Infinite : bool { TooLarge, Pole };
 Value checked(double y, double x, Infinite infinite = Infinite::TooLarge) {
   if (std::isnan(y) && !std::isnan(x)) raise("ValueError", "math domain error");
@@ -64,10 +64,10 @@ Value of_two(Interpreter&, Given a) {
 Value degrees(Interpreter&, Given a) { return Value::of(float_of(a[0]) * (180 / std::numbers::pi)); }
 Value radians(Interpreter&, Given a) { return Value::of(float_of(a[0]) * (std::numbers::pi / 180)); }
 
-// The sum without rounding, rounded once (Shewchuk): `parts` do not overlap, the smallest first.
+// math.fsum: the exact sum, rounded once (Shewchuk). `parts` are floats that do not overlap, smallest first.
 Value exact_sum(Interpreter& in, Given a) {
   std::vector<double> parts;
-  double special = 0;  // what is no finite number adds up by itself
+  double special = 0;  // the sum of infinities and NaNs
   in.each(a[0], [&](const Value& item) {
     double x = float_of(item);
     if (!std::isfinite(x)) {
@@ -94,7 +94,7 @@ Value exact_sum(Interpreter& in, Given a) {
     high = x + y;
     low = y - (high - x);
   }
-  // Halfway between two floats: what is left says where it rounds to.
+  // Halfway between two floats: the remaining parts decide the rounding.
   if (k > 0 && ((low < 0 && parts[k - 1] < 0) || (low > 0 && parts[k - 1] > 0))) {
     const double up = high + low * 2;
     if (low * 2 == up - high) high = up;
@@ -129,7 +129,7 @@ Value root_of_whole(Interpreter&, Given a) {
   return Value::of(root);
 }
 
-// n (n - 1) … of k factors; comb divides by as many.
+// n (n - 1) …, k factors; comb divides the product by k!.
 int64_t chosen(Given a, bool in_order) {
   const int64_t n = index_of(a[0]), k = !a[1] || a[1].is_none() ? n : index_of(a[1]);
   if (n < 0) raise("ValueError", "n must be a non-negative integer");
@@ -141,7 +141,7 @@ int64_t chosen(Given a, bool in_order) {
       out = multiply(out, n - i);
       continue;
     }
-    const int64_t d = std::gcd(out, i + 1);  // the product is divided before it grows
+    const int64_t d = std::gcd(out, i + 1);  // divide before the product grows
     out = multiply(out / d, (n - i) / ((i + 1) / d));
   }
   return out;

@@ -7,7 +7,7 @@
 
 namespace glassgrad::script {
 
-// ---- what a program registers
+// ---- registration by the program
 void Native::set_parameter(const std::string& name, const Tensor& x) {
   if (Tensor* const known = module().own(name); known && !buffers_.contains(name)) {
     *known = x;
@@ -36,11 +36,11 @@ std::optional<std::string> Native::shown() const {
   return in.str(in.call(in.attribute(Value(&object_), "extra_repr"), {}));
 }
 
-// Taken from the heap for a module: its nn::Module, beside what its tensors take.
+// Bytes that the heap charges for a module's nn::Module, without its tensors.
 constexpr size_t kBytesOfModule = 1024;
 
 ModuleObject::ModuleObject(Value type) : Instance((Heap::current().take(kBytesOfModule), std::move(type))) {}
-// Children that live on are nobody's any more. When the heap goes, clear() was first.
+// Children that live on lose their parent. When the heap is destroyed, clear() has run before.
 ModuleObject::~ModuleObject() {
   heap->give(kBytesOfModule);
   for (const auto& [name, child] : children)
@@ -143,7 +143,7 @@ Value set_attribute(Interpreter& in, Given a) {
 }
 
 // ---- registration
-// The name that a tensor is registered under: a text that is no attribute yet, without dots.
+// The name for a new tensor. Throws if it is empty, has a dot, or is an attribute already.
 const std::string& new_name(Interpreter& in, const Value& self, const Value& name, bool registered) {
   const std::string& text = text_of(name, "the name should be a string");
   if (text.empty() || text.find('.') != text.npos)
@@ -177,7 +177,7 @@ Value register_parameter(Interpreter& in, Given a) {
 }
 
 // ---- the tree
-// Generators of PyTorch's are lists here that are gone through once.
+// PyTorch returns generators; here they are iterators over lists.
 template <auto all_of, bool kNames>
 Value tensors_of(Interpreter& in, Given a) {
   std::vector<Value> items;
@@ -190,7 +190,7 @@ constexpr auto kBuffers = [](const nn::Module& m) { return m.named_buffers(); };
 
 using Seen = std::unordered_set<const Object*>;
 
-// f(name, module), parents first, each once.
+// Calls f(name, module) for each module once, parents first.
 void visit(Interpreter& in, const Value& root, const std::string& prefix, Seen& seen,
            const std::function<void(const std::string&, const Value&)>& f) {
   if (!seen.insert(root.object()).second) return;
@@ -210,7 +210,7 @@ Value modules(Interpreter& in, Given a) {
   });
   return in.iterate(list(std::move(all)));
 }
-// Each once, under its first name.
+// The children, each once under its first name.
 std::vector<std::pair<std::string, Value>> distinct_children(const Value& module) {
   auto all = module_of(module).children;
   Seen seen;
@@ -270,7 +270,7 @@ Value requires_grad(Interpreter& in, Given a) {
   for (const Tensor& p : module_of(a[0]).module().parameters()) p.requires_grad_(!a[1] || in.truth(a[1]));
   return a[0];
 }
-// Every floating parameter and buffer in this dtype; they stay the same objects.
+// Converts all floating-point parameters and buffers; the tensors stay the same objects.
 Value converted(const Value& self, DType dtype) {
   nn::Module& m = module_of(self).module();
   const NoGrad no_grad;
@@ -291,7 +291,7 @@ Value forward(Interpreter&, Given a) {
         module_of(a[0]).type().name);
 }
 
-// module(…): forward(…), in a scope of the module's name.
+// module(…): calls forward(…) in a trace scope of the module's name.
 Value call_module(Interpreter& in, const Arguments& a) {
   const Value self = a.positional[0];
   return module_of(self).native->traced([&] {
@@ -338,7 +338,7 @@ constexpr Row kModuleMethods[] = {
 Value construct_module(Interpreter& in, const Value& type, const Arguments& a) {
   const Value self(make<ModuleObject>(type));
   const Value* const init = type.as<Class>()->find("__init__");
-  if (init->as<Builtin>()) in.call(in.attribute(self, "__init__"), a);  // a program's own is called for it
+  if (init->as<Builtin>()) in.call(in.attribute(self, "__init__"), a);  // the caller calls a program's own
   return self;
 }
 

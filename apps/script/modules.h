@@ -1,5 +1,5 @@
-// torch.nn for programs. A module of a program is one of nn/'s: registration, state, printing and the scopes
-// of a trace are nn::Module's.
+// torch.nn for programs. Behind each module of a program is an nn::Module, which does registration, state,
+// printing and the scopes of a trace.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,13 +12,13 @@ namespace glassgrad::script {
 
 struct ModuleObject;
 
-// The nn::Module behind a module of a program, with what the program registers.
+// The nn::Module behind a module of a program, and the tensors that the program registers.
 class Native {
  public:
   explicit Native(ModuleObject& object) : object_(object) {}
   virtual ~Native() = default;
   virtual nn::Module& module() = 0;
-  // What stood under the name before, of any kind, is replaced; in its place if it was of the same kind.
+  // Replaces whatever has the name; an entry of the same kind keeps its position.
   void set_parameter(const std::string& name, const Tensor& x);  // undefined: None
   void set_buffer(const std::string& name, const Tensor& x, bool persistent);
   void set_child(const std::string& name, nn::Module& child);
@@ -26,11 +26,11 @@ class Native {
   bool is_parameter(const std::string& name) const {
     return parameters_.contains(name) || !buffers_.contains(name);
   }
-  // f() in the scope of a call of this module.
+  // Calls f() in the scope of a call of this module.
   virtual Value traced(const std::function<Value()>& f) = 0;
 
  protected:
-  // What extra_repr() gives, of the program or of a row; nothing: there is none.
+  // The result of extra_repr() of the program or of a row; nothing if there is none.
   std::optional<std::string> shown() const;
   virtual void add(const std::string& name, nn::Parameter& x) = 0;
   virtual void add(const std::string& name, Tensor& x, bool persistent) = 0;
@@ -80,21 +80,21 @@ struct ModuleObject : Instance {
   Value* child(std::string_view name);
   nn::Module& module() const { return native->module(); }
 };
-ModuleObject* as_module(const Value& x);  // null: it is none
-// The module in a `self`; AttributeError before Module.__init__() has run.
+ModuleObject* as_module(const Value& x);  // null: x is no module
+// The module in a `self`. Throws AttributeError before Module.__init__() has run, TypeError for other values.
 ModuleObject& module_of(const Value& x);
-// Gives `self` its nn::Module, of an own class.
+// Gives `self` an nn::Module: an M made from the arguments.
 template <class M, class... A>
 void build(const Value& self, A&&... arguments) {
   ModuleObject& object = *as_module(self);
   object.native =
       std::make_unique<NativeOf<M>>(object, object.type().name.c_str(), std::forward<A>(arguments)...);
 }
-// One that has only what the program gives it.
+// A module with nothing but what the program registers.
 struct PlainModule : nn::Module {
   PlainModule() : Module("") {}
 };
-// self.NAME = child, as Module.__setattr__ has it.
+// self.NAME = child, as in Module.__setattr__.
 void set_child(ModuleObject& self, const std::string& name, const Value& child);
 
 // A class of torch.nn whose __init__ and other methods are these.

@@ -15,7 +15,7 @@ int64_t power(int64_t base, int64_t exponent) {
   while (true) {
     if (exponent & 1) result = multiply(result, base);
     if ((exponent >>= 1) == 0) return result;
-    if (base == 0 || base == 1) return result * base;  // also where the exponent is huge
+    if (base == 0 || base == 1) return result * base;  // also for a huge exponent
     if (base == -1)
       base = 1;
     else
@@ -62,7 +62,7 @@ Value whole_arithmetic(BinaryOp op, int64_t a, int64_t b) {
     case BinaryOp::Div: {
       if (b == 0) divided_by_zero("division by zero");
       constexpr int64_t exact = int64_t{1}
-                                << 53;  // beyond, two roundings would make an error: long double has 64
+                                << 53;  // larger ints: long double has 64 bits, so only one rounding is left
       if (std::abs(a / 2) < exact / 2 && std::abs(b / 2) < exact / 2)
         return Value::of(static_cast<double>(a) / static_cast<double>(b));
       return Value::of(static_cast<double>(static_cast<long double>(a) / static_cast<long double>(b)));
@@ -156,7 +156,7 @@ Value arithmetic(BinaryOp op, const Value& a, const Value& b) {
 bool less(const Value& a, const Value& b) {
   if (is_whole(a) && is_whole(b)) return a.whole() < b.whole();
   if (a.is_float() && b.is_float()) return a.real() < b.real();
-  // An int beside a float: as doubles where they differ, else exactly.
+  // An int and a float: compare as doubles, and exactly if those are equal.
   const double x = as_double(a), y = as_double(b);
   if (x != y || std::isinf(x)) return x < y;
   if (x == 0x1p63) return is_whole(a);  // the int has been rounded up to it
@@ -175,7 +175,7 @@ bool same_number(const Value& a, const Value& b) {
 std::string repr(double x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-  std::string text = fmt::format("{}", x);  // the shortest that reads as x, as CPython's
+  std::string text = fmt::format("{}", x);  // the shortest text that reads as x, as in CPython
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }

@@ -7,7 +7,7 @@
 namespace glassgrad::script {
 namespace {
 
-// As errors show them.
+// The operators as errors show them.
 constexpr const char* kSigns[] = {"+", "-", "*", "/", "//", "%", "** or pow()",
                                   "@", "&", "|", "^", "<<", ">>"};
 
@@ -45,7 +45,7 @@ Value joined(std::span<const Value> a, std::span<const Value> b, bool lists) {
 
 Value of_sets(BinaryOp op, const Set& x, const Set& y) {
   const Value made = make<Set>();
-  // What is in x, or in y, or in both.
+  // Adds the members of `from`; those that `other` has too only if `if_in_both`.
   const auto add = [&](const Set& from, const Set& other, bool if_in_both) {
     for (const auto& e : std::vector(from.entries))
       if (e.key && (if_in_both || !const_cast<Set&>(other).find(e.key))) made.as<Set>()->add(e.key);
@@ -119,7 +119,7 @@ Value operate(Interpreter& in, BinaryOp op, const Value& a, const Value& b) {
 
 }  // namespace
 
-// The methods of instances; a derived class's reflected one comes first.
+// Calls the methods of instances; a derived class's reflected method comes first.
 Value of_instances(Interpreter& in, Special method, Special reflected, const Value& a, const Value& b,
                    bool comparison) {
   const Instance *x = a.as<Instance>(), *y = b.as<Instance>();
@@ -137,7 +137,7 @@ const Value* own_method(const Value& x, Special method) {
   const Instance* const i = x.as<Instance>();
   const Value* const f = i ? i->type().find(method) : nullptr;
   if (!f || !f->as<Builtin>()) return f;
-  // One of object's or of an exception's is not the program's.
+  // A method of object or of a builtin exception does not count.
   const Class* c = &i->type();
   while (!c->attributes.as<Dict>()->find(name_of(method))) c = c->base.as<Class>();
   return c->module == "builtins" ? nullptr : f;

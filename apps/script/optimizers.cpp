@@ -1,5 +1,5 @@
-// torch.optim for programs: nn/'s optimizers. param_groups are dicts of the program, which may change lr and
-// weight_decay between steps.
+// torch.optim for programs: nn/'s optimizers. A program may change lr and weight_decay between steps, in the
+// dicts of param_groups.
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
 #include "apps/torch/signature.h"
@@ -26,7 +26,7 @@ double real(Dict& settings, std::string_view name) { return real_of(*settings.fi
 std::vector<Tensor> tensors_of(Interpreter& in, const Value& given) {
   std::vector<Tensor> all;
   const auto add = [&](const Value& x) {
-    const auto* pair = x.as<Tuple>();  // of named_parameters()
+    const auto* pair = x.as<Tuple>();  // from named_parameters()
     const Value& one = pair && pair->items.size() == 2 ? pair->items[1] : x;
     const auto* const t = one.as<TensorObject>();
     if (!t)
@@ -82,7 +82,7 @@ nn::optim::Betas betas_of(Interpreter& in, Dict& d) {
   return {real_of(both[0]), real_of(both[1])};
 }
 
-// A class, as PyTorch's constructor has its arguments, and how nn/ makes one.
+// An optimizer: PyTorch's constructor, and a function that makes nn/'s optimizer.
 struct Optimizer {
   std::string_view constructor;
   Made (*build)(Interpreter&, Groups, Dict& settings);
@@ -128,7 +128,7 @@ Value init(Interpreter& in, const Arguments& a, const rows::Signature& construct
   return Value::none();
 }
 
-// lr and weight_decay as the program's groups have them now.
+// Copies lr and weight_decay from the program's groups to nn/'s.
 void take_settings(Interpreter& in, const Value& self) {
   auto& groups = native(self).param_groups();
   const std::vector<Value> dicts = in.items(in.attribute(self, "param_groups"));

@@ -16,7 +16,7 @@ bool same_value(const Value& a, const Value& b) {
 
 bool same_part(const ExprPtr& a, const ExprPtr& b) { return a && b ? same(*a, *b) : !a && !b; }
 
-// Of two expressions of one kind: whether they differ in nothing but their parts.
+// Returns whether two expressions of the same kind differ only in their parts.
 bool same_form(const Expr& a, const Expr& b) {
   const auto named = [](const auto& x, const auto& y) { return x.kind == y.kind && x.name == y.name; };
   const auto equal = [](const auto& x, const auto& y, auto alike) {

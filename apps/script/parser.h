@@ -1,5 +1,5 @@
-// The parser: recursive descent over tokens. Where CPython has words of its own for a mistake, the rule that
-// meets the mistake says them.
+// The parser: recursive descent over tokens. Where CPython has a special message for a mistake, the rule that
+// meets the mistake throws it.
 #pragma once
 #include <algorithm>
 #include <utility>
@@ -17,10 +17,10 @@ struct Operator {
 };
 const Operator* binary_operator(std::string_view text);
 
-// What CPython's errors call an expression.
+// The name of an expression in CPython's errors.
 std::string_view name_of(const Expr& x);
 bool is_target(const Expr& x);
-// The first part of an assignment's left side that nothing can be assigned to; null: there is none.
+// The first part of an assignment's left side that cannot be assigned to; null: there is none.
 const Expr* not_a_target(const Expr& x, bool starred = true);
 
 class Parser {
@@ -66,7 +66,7 @@ class Parser {
   [[noreturn]] void too_deep(const Span& where) const;
   void check_target(const Expr& x) const;
 
-  // One level of the parser's own recursion.
+  // Counts one level of the parser's recursion; throws beyond kMaxDepth.
   struct Level {
     explicit Level(Parser& p) : parser(p) {
       if (++parser.level_ > kMaxDepth) parser.too_deep(parser.token().where);
@@ -80,7 +80,7 @@ class Parser {
   // ---- making nodes
   static ExprPtr node(Expr::Kind kind, const Span& start);
   void end(Span& where) const;
-  // All parts of x are there: it ends with the last token.
+  // Completes x, which ends with the last token, once all its parts are there.
   ExprPtr done(ExprPtr x) const;
   ExprPtr constant(const Span& start, Value value) const;
   ExprPtr name_node();
@@ -105,19 +105,19 @@ class Parser {
   ExprPtr expressions();
   ExprPtr starred_or_named() { return at("*") ? starred() : named(); }
   ExprPtr named();
-  // Where "=" can only be a mistake.
+  // An expression after which "=" can only be a mistake.
   ExprPtr condition();
-  // If "=" follows x: what may have been meant.
+  // If "=" follows x, throws with a suggestion.
   void no_assignment(const Expr& x);
   ExprPtr expression();
   ExprPtr boolean(Expr::Kind kind, std::string_view word, ExprPtr (Parser::*operand)());
   ExprPtr disjunction() { return boolean(Expr::BoolOr, "or", &Parser::conjunction); }
   ExprPtr conjunction() { return boolean(Expr::BoolAnd, "and", &Parser::inversion); }
 
-  // not not x, - - x: without recursion.
+  // Applies prefix operators (not not x, - - x) without recursion.
   ExprPtr unary(const std::vector<std::pair<Span, UnaryOp>>& operators, ExprPtr x) const;
   ExprPtr inversion();
-  bool comparison_operator(Compare& op);  // takes it; false: there is none
+  bool comparison_operator(Compare& op);  // consumes it; false: there is none
   ExprPtr comparison();
   ExprPtr binary(int level = 0);
   ExprPtr factor();
@@ -127,7 +127,7 @@ class Parser {
   std::vector<Argument> arguments();
   // left for target in iterable if condition …
   ExprPtr comprehension(Expr::Kind kind, const Span& start, ExprPtr left, ExprPtr right);
-  // What stands between "for" and "in".
+  // Parses the targets between "for" and "in".
   ExprPtr for_target(bool comprehension);
   ExprPtr atom();
   ExprPtr group();
@@ -137,24 +137,24 @@ class Parser {
 
   // ---- literals
   ExprPtr number();
-  // Adjacent strings are one; with an f-string among them an FString.
+  // Joins adjacent strings; gives an FString if one of them is an f-string.
   ExprPtr strings();
-  // The text since the last field becomes a Constant of x.
+  // Adds the text since the last field to x as a Constant.
   void flush(Expr& x, std::string& text);
-  // One part of an f-string or of a format specification: text, or a field.
+  // Parses one part of an f-string or of a format specification: text, or a field.
   void part(Expr& x, std::string& text, bool raw, bool specification);
-  // Appends what a string's text between its quotes means.
+  // Appends the meaning of a string's text between its quotes.
   void decode(std::string_view text, bool raw, const Span& where, std::string& to) const;
 
   // ---- parameters, up to `last`
   void parameters(Code& code, std::string_view last);
 
   // ---- statements
-  // Simple statements of one line, or a compound one.
+  // Parses the simple statements of one line, or a compound statement.
   void statement(Body& body);
   // Whether this line opens a block whose first word is `case`.
   bool is_match() const;
-  // Of the last token that is no layout.
+  // The last line of the last token that is not layout.
   int last_line() const;
   StatementPtr begin(Statement::Kind kind) const;
   StatementPtr simple();
@@ -163,14 +163,14 @@ class Parser {
   StatementPtr simple_parts();
   void check_deletable(const Expr& x) const;
   std::string dotted();  // a.b.c
-  // [as name], or else `otherwise`.
+  // Parses [as name]; without it, `otherwise` is the name.
   Statement::Imported imported(std::string module, const Span& start, std::string otherwise);
   void import(Statement& s);
   void import_from(Statement& s);
   void assignment(Statement& s);
 
   // ---- compound statements
-  // ":" and what it opens. forced: CPython says what is missing whatever stands there.
+  // Parses ":" and the block after it. forced: whatever is there instead of ":", the error is "expected ':'".
   void block(Body& body, Statement& s, std::string_view what, bool forced = false);
   void head(Span& where, bool forced);
   void suite(Body& body, int line, std::string_view what);
@@ -185,14 +185,14 @@ class Parser {
   void no_type_parameters();
   StatementPtr function();
   StatementPtr class_definition();
-  // A method of a name like __add__ is one that we call.
+  // Throws for a method like __hash__ that would never be called.
   void check_special(const Statement& method) const;
 
   const Source& source_;
   const std::vector<Token>& tokens_;
   size_t at_ = 0;
   int level_ = 0;
-  int brackets_ = 0;  // open ones
+  int brackets_ = 0;  // open brackets
 };
 
 }  // namespace glassgrad::script

@@ -1,7 +1,7 @@
 // The module random: CPython 3.11's numbers, bit for bit, from one Mersenne Twister.
 //
-// Its functions are methods written in Python there, so arguments are bound, and errors worded, as Python
-// does it.
+// In CPython its functions are methods written in Python, so arguments are bound and errors are worded as for
+// Python functions.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -54,7 +54,7 @@ std::vector<uint32_t> key_of(uint64_t seed) {
   return key;
 }
 
-// The text's bytes, then their digest, as one large number: its words, lowest first.
+// The text's bytes and their SHA-512 digest as one large number: its 32-bit words, lowest first.
 std::vector<uint32_t> key_of(const std::string& text) {
   const auto digest = sha512(text);
   const std::string bytes = text + std::string(digest.begin(), digest.end());
@@ -65,7 +65,7 @@ std::vector<uint32_t> key_of(const std::string& text) {
   return key;
 }
 
-// CPython's hash() of a float: the remainder of its exact value by 2^61 - 1.
+// CPython's hash() of a float: its exact value modulo 2^61 - 1.
 uint64_t hash_of(double x) {
   constexpr uint64_t kModulus = (uint64_t{1} << 61) - 1;
   if (std::isnan(x)) return 0;
@@ -82,10 +82,10 @@ uint64_t hash_of(double x) {
     hash = (rotated(hash, 28) + whole) % kModulus;
   }
   hash = rotated(hash, ((exponent % 61) + 61) % 61);
-  return x >= 0 ? hash : hash == 1 ? -uint64_t{2} : -hash;  // -1 is no hash
+  return x >= 0 ? hash : hash == 1 ? -uint64_t{2} : -hash;  // -1 is never a hash
 }
 
-// The number that seed() made of a text before its version 2.
+// The seed that version 1 of seed() makes from a text.
 uint64_t old_hash_of(const Str& text) {
   const auto letters = decode(text.text);
   uint64_t hash = letters.empty() ? 0 : uint64_t{letters[0]} << 7;
@@ -98,7 +98,7 @@ double random(Generator& g) {
   return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
 }
 
-// k bits, 0 to 64.
+// k random bits, 0 ≤ k ≤ 64.
 uint64_t bits(Generator& g, int k) {
   const auto some = [&](int n) { return uint64_t{g.r32() >> (32 - n)}; };
   if (k <= 32) return k == 0 ? 0 : some(k);
@@ -106,7 +106,7 @@ uint64_t bits(Generator& g, int k) {
   return some(k - 32) << 32 | low;
 }
 
-// 0 … n - 1, all equally often.
+// A uniform integer from 0 to n - 1.
 int64_t below(Interpreter& in, int64_t n) {
   const auto k = static_cast<int>(std::bit_width(static_cast<uint64_t>(n)));
   uint64_t drawn = bits(in.random(), k);
@@ -114,7 +114,7 @@ int64_t below(Interpreter& in, int64_t n) {
   return static_cast<int64_t>(drawn);
 }
 
-// ---- the functions: of their bound arguments, without self
+// ---- the functions; their arguments are bound, without self
 
 Value of(double x) { return Value::of(x); }
 Value of(int64_t x) { return Value::of(x); }
@@ -153,7 +153,7 @@ Value uniform(Interpreter& in, Given a) {
   return in.binary(BinaryOp::Add, a[0], in.binary(BinaryOp::Mul, span, of(random(in.random()))));
 }
 
-// Box and Muller's pair: the second waits for the next call.
+// The Box-Muller method gives two numbers: the second one is kept for the next call.
 Value gauss(Interpreter& in, Given a) {
   Generator::State state = in.random().state();
   double z = state.normal;
@@ -169,7 +169,7 @@ Value gauss(Interpreter& in, Given a) {
   return in.binary(BinaryOp::Add, a[0], in.binary(BinaryOp::Mul, of(z), a[1]));
 }
 
-// Kinderman and Monahan's ratio of two uniform numbers.
+// Kinderman and Monahan's method: the ratio of two uniform numbers.
 Value normal(Interpreter& in, Given a) {
   const double constant = 4 * std::exp(-0.5) / std::sqrt(2.0);
   while (true) {
@@ -180,7 +180,7 @@ Value normal(Interpreter& in, Given a) {
   }
 }
 
-// An int, or what int() makes of a value that equals it.
+// An int, or int(x) if it equals x; throws ValueError otherwise.
 int64_t whole(Interpreter& in, const Value& x, const char* error) {
   if (is_index(x)) return index_of(x);
   const Value n = in.call(*Heap::current().types().find("int"), {.positional = {&x, 1}});
@@ -239,7 +239,7 @@ std::vector<Value> running_sums(Interpreter& in, const Value& x) {
   return sums;
 }
 
-// How many items of an ascending sequence, of its first n at most, are not above x.
+// How many of the first n items of an ascending sequence are not greater than x.
 int64_t place_after(Interpreter& in, const Value& sequence, const Value& x, int64_t n) {
   int64_t low = 0;
   for (int64_t high = n; low < high;) {
@@ -282,8 +282,8 @@ Value choices(Interpreter& in, Given a) {
   return list(std::move(chosen));
 }
 
-// k different numbers below n, as sample() draws them: from a list of all where n is small, else again
-// where one has been drawn before.
+// k different numbers below n, drawn as sample() does: from a list of all if n is small, else without
+// repeats.
 std::vector<int64_t> sampled(Interpreter& in, int64_t n, int64_t k) {
   double few = 21;
   if (k > 5) few += std::pow(4.0, std::ceil(std::log(static_cast<double>(k) * 3) / std::log(4.0)));
@@ -329,7 +329,7 @@ Value sample(Interpreter& in, Given a) {
   }
   if (!in.truth(in.compare(Compare::Le, of(int64_t{0}), k)) || !in.truth(in.compare(Compare::Le, k, of(n))))
     raise("ValueError", "Sample larger than population or is negative");
-  if (!is_whole(k)) in.binary(BinaryOp::Mul, list({}), k);  // TypeError
+  if (!is_whole(k)) in.binary(BinaryOp::Mul, list({}), k);  // throws TypeError
   std::vector<Value> chosen;
   for (const int64_t at : sampled(in, n, k.whole())) {
     Heap::current().check((chosen.size() + 1) * sizeof(Value));
@@ -350,7 +350,8 @@ struct Method {
   Value (*call)(Interpreter&, Given);
   std::vector<Argument> parameters;
 };
-// In the order of Python's signatures. random() and getrandbits() are C's there, and are worded as such.
+// Parameters in the order of Python's signatures. random() and getrandbits() are C functions in CPython, with
+// the error texts of C functions: kOfC.
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       {"seed", seed, {{"a", Value::none()}, {"version", of(int64_t{2})}}},
@@ -372,7 +373,7 @@ const std::vector<Method>& methods() {
 }
 constexpr Row kOfC[] = {{"random", 0, 0, random_number}, {"getrandbits", 1, 1, random_bits}};
 
-// A builtin whose arguments are bound to its parameters as a Python method's are.
+// A builtin that binds its arguments as a Python method does.
 Value made(const Method& method) {
   auto code = std::make_shared<Code>();
   code->qualified_name = std::string("Random.") + method.name;

@@ -8,19 +8,18 @@
 namespace glassgrad::script {
 namespace {
 
-// A name in one frame. Whether it lives in a slot or a cell is known when all that is inside has been seen.
+// A name in one frame. A slot or a cell? That is known after all functions inside have been visited.
 struct Place {
   std::string name;
   int parameter = -1;
   bool free = false;                            // it belongs to a frame around this one
   bool captured = false;                        // a frame inside reads it: it lives in a cell
-  Clause* clause = nullptr;                     // of a comprehension's target
+  Clause* clause = nullptr;                     // set for a target of a comprehension
   std::vector<Expr*> uses;                      // Names
-  std::vector<std::pair<Code*, size_t>> inner;  // captured[i] of the codes inside
+  std::vector<std::pair<Code*, size_t>> inner;  // captured[i] of inner codes that use it
 };
 
-// What a block says of a name: that it is global, or where it is bound. In a class only a nonlocal has a
-// place.
+// A block's use of a name: global, or bound at a place. In a class only a nonlocal name has a place.
 struct Binding {
   bool global = false;
   Place* place = nullptr;
@@ -28,17 +27,17 @@ struct Binding {
 
 using Places = std::unordered_map<std::string, Place*>;
 
-// What has names of its own: the program, a function, the body of a class.
+// A scope with names of its own: the program, a function, the body of a class.
 struct Block {
   enum Kind : uint8_t { Top, Function, Class } kind;
   Code& code;
   Block* outer = nullptr;
   std::string prefix = "";        // of the qualified names inside: "Head.", "f.<locals>."
-  bool in_class = false;          // also deeper
+  bool in_class = false;          // directly or deeper
   std::deque<Place> places = {};  // in the order of their numbers
   std::unordered_map<std::string, Binding> names = {};
-  Places around = {};                       // what we found of the frames around
-  std::vector<Places> comprehensions = {};  // the targets of those that we are in
+  Places around = {};                       // names found in the frames around
+  std::vector<Places> comprehensions = {};  // targets of the comprehensions around
   Place* class_cell = nullptr;              // __class__
   size_t captures = 0;
   int loops = 0;
@@ -66,14 +65,14 @@ class Resolver {
     source_.fail(where.line, where.column, std::move(text));
   }
 
-  // __x in class C would be _C__x.
+  // Throws for a private name: Python renames __x in class C to _C__x.
   void no_private_name(const Expr& x, const Block& b) const {
     if (b.in_class && x.text.starts_with("__") && !x.text.ends_with("__"))
       source_.fail(x.where.line, x.where.column, "private names (__x) are not supported",
                    SyntaxError::Unsupported, "write one underscore: _x");
   }
 
-  // ---- first, what a block binds, without the functions and classes inside
+  // ---- step 1: the names that a block binds, without inner functions and classes
   void bind(const Expr& x, Block& b) {
     if (x.kind == Expr::Tuple || x.kind == Expr::List) {
       for (const ExprPtr& item : x.items) bind(*item, b);
@@ -120,8 +119,8 @@ class Resolver {
     }
   }
 
-  // ---- frames around
-  // The place in b's frame of a name that a frame around it binds; null: it is global.
+  // ---- enclosing frames
+  // The place in b of a name that an enclosing frame binds; null: the name is global.
   Place* around(Block& b, const std::string& name) {
     if (!b.outer) return nullptr;
     const auto [known, fresh] = b.around.try_emplace(name, nullptr);
@@ -147,7 +146,7 @@ class Resolver {
     return nullptr;
   }
 
-  // ---- then, what each name means
+  // ---- step 2: the meaning of each name
   void use(Expr& x, Block& b) {
     if (Place* const place = target_of_comprehension(b, x.text))
       place->uses.push_back(&x);
@@ -155,7 +154,7 @@ class Resolver {
       use_in_block(x, b);
   }
   void use_in_block(Expr& x, Block& b) {
-    // Inside a class a function that says super() has a cell "__class__": the class body's own, which holds
+    // A function in a class that says super() captures the cell "__class__" of the class body, which holds
     // the class once it is made.
     if (b.kind == Block::Function && x.text == "super") around(b, "__class__");
     const auto found = b.names.find(x.text);
@@ -204,7 +203,7 @@ class Resolver {
     }
     each_part(x, [&](const ExprPtr& part) { visit(part, b); });
   }
-  // A tuple of constants is one.
+  // Makes a tuple of constants a constant itself.
   static void fold(Expr& x) {
     std::vector<Value> items;
     for (const ExprPtr& item : x.items)
@@ -212,7 +211,7 @@ class Resolver {
     if (items.size() == x.items.size()) x.value = tuple(std::move(items));
   }
   void comprehension(Expr& x, Block& b) {
-    visit(x.clauses[0].iterable, b);  // where the comprehension stands
+    visit(x.clauses[0].iterable, b);  // in the scope around the comprehension
     b.comprehensions.emplace_back();
     for (Clause& clause : x.clauses) declare_targets(*clause.target, clause, b);
     for (const Clause& clause : x.clauses) {
@@ -305,7 +304,7 @@ class Resolver {
     walk(s.finally, b);
   }
 
-  // ---- last, the numbers of slots and cells
+  // ---- step 3: the numbers of slots and cells
   static void number(Block& b) {
     Code& code = b.code;
     for (const Place& place : b.places) code.own_cells += place.captured && !place.free;

@@ -1,5 +1,5 @@
-// The run of one frame: evaluates its expressions and executes its statements. What a case needs stands in a
-// function of its own, so that a call of a call of a call takes little of the thread's stack.
+// Runs one frame: evaluates its expressions and executes its statements. Larger cases of `node` and
+// `dispatch` have functions of their own, so that nested calls take little of the thread's stack.
 #pragma once
 #include <new>
 
@@ -7,7 +7,7 @@
 
 namespace glassgrad::script {
 
-// f(), with what the engine and the library throw as Python's exceptions.
+// Calls f(); errors of the engine and the standard library become Python's exceptions.
 template <class F>
 auto as_python(F f) {
   try {
@@ -16,7 +16,7 @@ auto as_python(F f) {
     raise(e.kind(), std::string(e.what()));
   } catch (const std::bad_alloc&) {
     raise("MemoryError", "");
-  } catch (const std::length_error&) {  // beyond what a container of the library can have
+  } catch (const std::length_error&) {  // larger than a standard container can be
     raise("MemoryError", "");
   }
 }
@@ -38,10 +38,10 @@ class Interpreter::Run {
   }
   Flow execute(const Body& body);
   Flow execute(const Statement& s);
-  Value result;  // of Return
+  Value result;  // the value of a Return
 
  private:
-  // The last n of the exceptions that are handled: until it ends, they are.
+  // Removes the last n handled exceptions at the end of the scope.
   struct Handling {
     Interpreter& in;
     size_t n;
@@ -51,8 +51,8 @@ class Interpreter::Run {
   // evaluate.cpp
   Value watched(const Expr& x);
   Value node(const Expr& x);
-  // The value of an expression, where it stands if it has a place: nothing but a statement of this frame
-  // binds the frame's slots anew.
+  // Evaluates x; `held` keeps the result alive if it has no place of its own. A reference to a slot stays
+  // valid, because only statements of this frame bind its slots anew.
   const Value& operand(const Expr& x, Value& held) {
     if (!watcher_) [[likely]] {
       if (x.kind == Expr::Constant) return x.value;

@@ -6,7 +6,7 @@
 namespace glassgrad::script {
 namespace {
 
-// The first 64 bits behind the point of the cube roots of the first 80 primes.
+// The first 64 fractional bits of the cube roots of the first 80 primes.
 constexpr uint64_t kRounds[80] = {
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc, 0x3956c25bf348b538,
     0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118, 0xd807aa98a3030242, 0x12835b0145706fbe,
@@ -25,7 +25,7 @@ constexpr uint64_t kRounds[80] = {
     0x113f9804bef90dae, 0x1b710b35131c471b, 0x28db77f523047d84, 0x32caab7b40c72493, 0x3c9ebe0a15c9bebc,
     0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
-// The same of the square roots of the first 8.
+// The first 64 fractional bits of the square roots of the first 8 primes.
 constexpr std::array<uint64_t, 8> kStart = {
     0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
     0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,

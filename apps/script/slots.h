@@ -1,5 +1,4 @@
-// Room for the arguments and names of the calls that run: one call's stand behind those of the call around
-// it.
+// A stack of slots for the arguments and local names of running calls. A call's slots follow its caller's.
 #pragma once
 #include "apps/script/value.h"
 
@@ -7,12 +6,12 @@ namespace glassgrad::script {
 
 class SlotStack {
  public:
-  // n values, all absent.
+  // Takes n values, all absent.
   Value* take(size_t n) {
     if (static_cast<size_t>(end_ - next_) < n) go_on(n);
     return std::exchange(next_, next_ + n);
   }
-  // Those that were taken last.
+  // Gives back the last n values.
   void give(Value* first, size_t n) noexcept {
     if (n == 0) return;
     for (Value* x = first; x != first + n; ++x) *x = Value();
@@ -24,16 +23,16 @@ class SlotStack {
   struct Chunk {
     std::unique_ptr<Value[]> values;
     size_t size = 0;
-    Value* next = nullptr;  // where it went on, when the chunk behind it came into use
+    Value* next = nullptr;  // where it continues after the chunks behind it are free again
   };
   void go_on(size_t n);
   void go_back() noexcept;
   std::vector<Chunk> chunks_;
-  size_t at_ = 0;  // the chunk in use: it begins, goes on and ends here
+  size_t at_ = 0;  // the chunk in use; begin_, next_ and end_ point into it
   Value *begin_ = nullptr, *next_ = nullptr, *end_ = nullptr;
 };
 
-// Room that lasts as long as its scope.
+// Slots that are taken until the end of the scope.
 class Slots {
  public:
   Slots(SlotStack& stack, size_t n) : stack_(stack), size_(n), first_(stack.take(n)) {}

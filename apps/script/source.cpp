@@ -1,4 +1,4 @@
-// What is said where the text of a program is wrong.
+// Errors in the text of a program.
 #include "apps/script/lexer.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tensors under Python's operators, in brackets and in loops.
+// Python's operators, indexing and loops on tensors.
 #include "apps/script/torch.h"
 #include "apps/script/types.h"
 #include "apps/torch/indexing.h"
@@ -16,7 +16,7 @@ const Tensor& tensor_in(const Value& x) { return x.as<TensorObject>()->tensor; }
 using O = const Operands&;
 using T = const Tensor&;
 
-// a OP b, in the order of BinaryOp; null: no tensor has that operator.
+// a OP b, in the order of BinaryOp; null: tensors do not have the operator, or binary() handles it (@).
 constexpr Tensor (*kComputed[])(O) = {[](O o) { return add(*o.a, *o.b); },
                                       [](O o) { return difference(o); },
                                       [](O o) { return mul(*o.a, *o.b); },
@@ -30,7 +30,7 @@ constexpr Tensor (*kComputed[])(O) = {[](O o) { return add(*o.a, *o.b); },
                                       [](O o) { return bitwise_xor(*o.a, *o.b); },
                                       nullptr,
                                       nullptr};
-// a OP= b for + - * / likewise; the others are computed and copied into a.
+// a OP= b for + - * / in the same order; for other operators a OP b is computed and copied into a.
 constexpr void (*kInPlace[])(T, T) = {[](T a, T b) { add_(a, b); }, [](T a, T b) { sub_(a, b); },
                                       [](T a, T b) { mul_(a, b); }, [](T a, T b) { div_(a, b); }};
 
@@ -106,7 +106,7 @@ int64_t length(const Value& x) { return rows::len(tensor_in(x)); }
 
 namespace {
 
-// PyTorch's text, but for where the tensor lies: a program says the same on every device.
+// PyTorch's text without the device, so that a program prints the same on every device.
 std::string repr_of(const Tensor& x) {
   if (x.device() == kCpu) return glassgrad::repr(x);
   const char* const grad_fn = x.grad_fn_name();
@@ -129,7 +129,7 @@ std::string repr(const Value& x) {
   return "<torch._C.Generator object>";
 }
 
-// A device's is shorter: "cpu".
+// For a device str() is shorter: "cpu".
 std::string str(const Value& x) {
   const auto* const d = x.as<DeviceObject>();
   return d ? to_string(d->device) : repr(x);

@@ -18,7 +18,7 @@ using T = const Tensor&;
 const Tensor& tensor_in(const Value& x) { return x.as<TensorObject>()->tensor; }
 
 // ---- properties and methods
-// <MulBackward0>, as a tensor prints it; the object at … is nobody's business.
+// grad_fn as <MulBackward0>, the way a tensor prints it, without an address.
 Value node_of(T x) {
   if (!needs_grad(x) || x.is_leaf()) return Value::none();
   const Value& type = Heap::current().types().other("grad_fn");
@@ -52,7 +52,7 @@ Tensor cast(T x, DType dtype) { return x.dtype() == dtype ? x : to(x, dtype); }
 Value cast_to(const Value& x, DType dtype) {
   return tensor_in(x).dtype() == dtype ? x : tensor(cast(tensor_in(x), dtype));
 }
-// to(dtype), to(device), to(device, dtype), to(other): itself where nothing changes.
+// to(dtype), to(device), to(device, dtype), to(other): the tensor itself if nothing changes.
 Value to_other(Interpreter&, Given a) {
   Value result = a[0];
   for (const Value& x : a.subspan(1)) {
@@ -127,7 +127,7 @@ Value parameter(Interpreter& in, const Value&, const Arguments& a) {
   return tensor(nn::Parameter(tensor_in(given[0]), !given[1] || in.truth(given[1])));
 }
 
-// A method that Python calls with self and the others; empty: there is none.
+// The method of this name, called with self and the other arguments; empty: there is none.
 Builtin::Body method_named(std::string_view name) {
   for (const rows::Member& m : rows::kMethods)
     if (m.name == name)
@@ -147,7 +147,7 @@ Builtin::Body method_named(std::string_view name) {
   return [f](Interpreter&, const Arguments& a) { return call(*f, a); };
 }
 
-// What dtypes and devices are asked for.
+// Finds attributes of devices and generators; dtypes have none.
 bool find_other(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   if (const auto* const d = x.as<DeviceObject>(); d && name == "type")
     into = str(d->device.type == DeviceType::CPU ? "cpu" : "cuda");
@@ -181,7 +181,7 @@ bool tensors::find_attribute(Interpreter& in, const Value& x, std::string_view n
   }
   Class& type = *in.type(x).as<Class>();
   const Value* method = type.find(name);
-  if (!method) {  // of the table: made when first asked for
+  if (!method) {  // from the table: made at first use
     Builtin::Body body = method_named(name);
     if (!body) return false;
     type.attributes.as<Dict>()->set(name, Value(make<Builtin>(std::string(name), std::move(body))));

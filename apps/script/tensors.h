@@ -1,4 +1,4 @@
-// What tensors, dtypes, devices and generators do in a program: x is one of them, or one operand is.
+// Python's operations on tensors, dtypes, devices and generators: x, or one of the operands, is one of these.
 #pragma once
 #include "apps/script/interpreter.h"
 
@@ -8,7 +8,7 @@ Value type(Interpreter& in, const Value& x);  // its Class
 bool find_attribute(Interpreter& in, const Value& x, std::string_view name, Value& into);
 void set_attribute(const Value& x, std::string_view name, const Value& value);
 
-// All these give NotImplemented where no tensor can.
+// These functions return NotImplemented for operands that tensors do not support.
 Value binary(BinaryOp op, const Value& a, const Value& b);
 Value in_place(BinaryOp op, const Value& a, const Value& b);
 Value compare(Compare op, const Value& a, const Value& b);  // == != < <= > >=
@@ -21,7 +21,7 @@ Value iterate(const Value& x);
 bool contains(const Value& x, const Value& element);
 bool truth(const Value& x);
 int64_t length(const Value& x);
-Value number(const Value& x);  // an int, float or bool: of int(x), float(x), and where an index is needed
+Value number(const Value& x);  // the int, float or bool in it, for int(x), float(x) and indices
 std::string repr(const Value& x);
 std::string str(const Value& x);
 std::string format(Interpreter& in, const Value& x, std::string_view specification);

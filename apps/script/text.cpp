@@ -63,7 +63,7 @@ std::span<const Value> arguments_of(const Value& exception) {
 
 }  // namespace
 
-// The items of what may contain itself: then it shows "[...]".
+// Calls items(), or gives `again` ("[...]") for a container inside itself.
 template <class F>
 std::string Interpreter::nested(const Value& x, const char* again, F items) {
   if (std::find(shown_.begin(), shown_.end(), x.object()) != shown_.end()) return again;
@@ -168,7 +168,7 @@ std::string Interpreter::repr_tuple(const Tuple& t) {
   return "(" + all + (t.items.size() == 1 ? ",)" : ")");
 }
 
-// As object and BaseException do it.
+// The repr of object and of BaseException.
 std::string Interpreter::plain_repr(const Value& x) {
   if (!is_exception(x)) return "<" + of_class(x.as<Instance>()->type()) + " object at " + address(x) + ">";
   return x.as<Instance>()->type().name + "(" + repr_items(arguments_of(x)) + ")";

@@ -18,7 +18,7 @@ std::u32string letters(const std::string& s) {
   return decode(s);
 }
 
-// f(code point, the one before it)
+// f(code point, the previous one)
 template <class F>
 Value mapped(Given a, F f) {
   std::string out;
@@ -32,13 +32,13 @@ Value capitals(Interpreter&, Given a) {
   return str(std::move(out));
 }
 
-// Is every character so, and is there one?
+// Returns whether f holds for every character, and there is one.
 template <bool (*f)(uint32_t)>
 Value all_are(Interpreter&, Given a) {
   const auto s = letters(text(a));
   return Value::of(!s.empty() && std::all_of(s.begin(), s.end(), f));
 }
-// Is there such a letter, and none of the other case?
+// Returns whether a letter has this case and none has the other case.
 template <bool (*f)(uint32_t), bool (*other)(uint32_t)>
 Value cased(Interpreter&, Given a) {
   const auto s = letters(text(a));
@@ -110,7 +110,7 @@ Value edge(Interpreter&, Given a) {
   return Value::of(any ? std::any_of(any->items.begin(), any->items.end(), is) : is(a[1]));
 }
 
-// With so many fillings on its left and its right.
+// Pads with `left` and `right` fill characters.
 Value filled(Given a, int64_t left, int64_t right) {
   const std::string& fill =
       a.size() > 2 && a[2] ? text_of(a[2], "The fill character must be a unicode character") : " ";
@@ -124,7 +124,7 @@ Value filled(Given a, int64_t left, int64_t right) {
   while (right-- > 0) out += fill;
   return str(std::move(out));
 }
-// What is missing to the width that is asked for.
+// The characters missing to the requested width.
 int64_t space(Interpreter&, Given a) { return std::max<int64_t>(index_of(a[1]) - self(a).length, 0); }
 Value center(Interpreter& in, Given a) {
   const int64_t n = space(in, a), left = n / 2 + (n & index_of(a[1]) & 1);  // as CPython centers

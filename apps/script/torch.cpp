@@ -11,7 +11,7 @@ namespace {
 constexpr rows::Place kPlaces[] = {rows::kTorch, rows::kMethod, rows::kFunctional, rows::kLinalg,
                                    rows::kInit};
 
-// An in-place function gives back the object that it was given.
+// Returns the argument itself if y is its tensor: an in-place function gives back the object it was given.
 Value same_object(Value y, std::span<const Value> among) {
   if (const TensorObject* const made = y.as<TensorObject>())
     for (const Value& x : among)
@@ -21,8 +21,7 @@ Value same_object(Value y, std::span<const Value> among) {
   return y;
 }
 
-// MemoryError: a function that cuts a tensor would make more tensors, all at once, than the heap has room
-// for.
+// Throws MemoryError if a function that splits a tensor would make more tensors at once than fit on the heap.
 void check_pieces(const rows::Function& f, const Arguments& a) {
   const bool each = f.name == "unbind", by_size = f.name == "split" || f.name == "unsafe_split";
   if (!each && !by_size && !f.name.ends_with("split") && !f.name.ends_with("chunk")) return;
@@ -41,7 +40,7 @@ void check_pieces(const rows::Function& f, const Arguments& a) {
   Heap::current().check(static_cast<size_t>(pieces) * kBytesOfTensor);
 }
 
-// What Python's text of a constant means: True, None, 0.5, 'mean', (0.9,0.999).
+// The value of a constant in Python's syntax: True, None, 0.5, 'mean', (0.9,0.999).
 Value constant(std::string_view text) {
   if (text == "None") return Value::none();
   if (text == "True" || text == "False") return Value::of(text == "True");

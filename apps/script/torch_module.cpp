@@ -54,7 +54,7 @@ template <bool kMode>
 Value grad_mode_of(Interpreter&, const Value& type, const Arguments& a) {
   if (!a.positional.empty() && !a.positional[0].is_bool()) return decorated(a.positional[0], kMode);
   const Value self(make<Instance>(type));
-  // inference_mode(False) is no inference mode.
+  // inference_mode(False) enables gradients.
   const bool other = !a.positional.empty() && !a.positional[0].boolean();
   attributes(self).set("mode", Value::of(kMode != other));
   return self;
@@ -76,7 +76,7 @@ void add_grad_modes(Dict& torch) {
 
 // ---- random numbers
 Value generator_of(std::shared_ptr<Generator> g) { return Value(make<GeneratorObject>(std::move(g))); }
-// The engine's default one, which nobody owns.
+// The engine's default generator, not owned.
 Value default_one() {
   return generator_of({&default_generator(), [](Generator*) {}});
 }
@@ -161,7 +161,7 @@ Value make_functional(Interpreter&) {
 
 namespace {
 
-// torch has torch.nn and torch.optim without an import of theirs.
+// torch.nn and torch.optim need no import of their own.
 Value find_in_torch(std::string_view name) {
   const bool part = name == "nn" || name == "optim";
   return part ? Heap::current().interpreter->module("torch." + std::string(name))

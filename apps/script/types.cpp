@@ -1,4 +1,4 @@
-// The builtin classes, and what their constructors make.
+// The builtin classes and their constructors.
 #include "apps/script/types.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::vector<Value> match(const Row& row, std::string_view shown, const Arguments
 
 namespace {
 
-// A builtin that arguments by position reach without being matched with names.
+// Lets a call with positional arguments reach row.call directly, without matching names.
 Value with_direct(Builtin* made, const Row& row, bool of_type) {
   if (row.most >= 0) {
     made->direct = row.call;

@@ -11,21 +11,22 @@ namespace glassgrad::script {
 // The arguments of a builtin, one for each of its parameters (absent: left out), then those of *args.
 using Given = std::span<const Value>;
 
-// A builtin function or method. It takes `least` to `most` arguments by position (most -1: any number, after
-// those by name); `names` are those that can be given by name, in order, "-" for one that cannot. What stands
-// there after the first `most` is given by name only.
+// A builtin function or method. It takes `least` to `most` positional arguments (most -1: any number, passed
+// after the named ones). `names` has the names of the parameters in order, "-" for a positional-only one;
+// names after the first `most` are keyword-only.
 struct Row {
   const char* name;
   int least, most;
   Value (*call)(Interpreter&, Given);
   const char* names = "";
 };
-// The arguments of `row`, without its `self`; TypeError with CPython's text. `shown`: "list.append".
+// Binds `arguments` to row's parameters, behind `self` if given; throws TypeError in CPython's words.
+// `shown`: "list.append".
 std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& arguments,
                          const Value& self = {});
-// The words of a list of names, which spaces part.
+// Splits a list of names at its spaces.
 std::vector<std::string_view> split_words(std::string_view names);
-Value function(const Row& row, const std::string& module = "");  // "math."
+Value function(const Row& row, const std::string& module = "");  // module: "math."
 // The modules that a program can import.
 Value make_math(Interpreter& in);
 Value make_random(Interpreter& in);
@@ -36,26 +37,26 @@ Value make_optimizers(Interpreter& in);
 
 struct Types {
   Types();
-  Class& get(std::string_view name);  // of a builtin class; there is one
+  Class& get(std::string_view name);  // a builtin class, which must exist
   Value* find(std::string_view name) { return static_cast<Dict*>(names.object())->find(name); }
 
   Value add(const char* name, const Value& base, decltype(Class::construct) construct = nullptr);
 
   Value names;  // a Dict: print, len, ValueError …
   Value object, type, base_exception;
-  std::array<Value, 32> by_tag;  // by tag, or 8 + kind; absent: by name
+  std::array<Value, 32> by_tag;  // index: tag, or 8 + kind; absent: use other()
   std::deque<std::pair<std::string, Value>>
-      others;  // "zip", "dict_keys": classes without a name in a program
+      others;  // classes that have no name in a program: "dict_keys", "list_iterator" …
   const Value& other(const std::string& name);
 };
 
-// What a class whose constructor is this row has as `construct`.
+// Class::construct for a class whose constructor is this row.
 template <const Row& row>
 Value construct(Interpreter& in, const Value&, const Arguments& a) {
   return row.call(in, match(row, row.name, a));
 }
 
-// Each adds its own: names of classes, methods, functions.
+// Each adds its classes, methods and functions.
 void add_iterators(Types& types);
 void add_functions(Types& types);
 void add_text_methods(Types& types);
@@ -63,18 +64,18 @@ void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const Row> rows);
 
 // ---- shared by builtins
-// A tensor, dtype, device or generator.
+// Returns whether x is a tensor, dtype, device or generator.
 inline bool of_torch(const Value& x) {
   return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
 }
-// An int, or what stands for one where a sequence is asked for an item.
+// Returns whether x may index a sequence: an int, a bool, or a value of torch.
 bool is_index(const Value& x);
-// An int, of an int, a bool or what a tensor holds; TypeError "'float' object cannot be interpreted as an
+// The int in an int, a bool or a tensor of one element; TypeError "'float' object cannot be interpreted as an
 // integer".
 int64_t index_of(const Value& x);
-// The same, or a float; of an argument that is left out, the fallback.
+// The float, or index_of(x) as one; `fallback` for an argument that is left out.
 double real_of(const Value& x, double fallback = 0);
-// A float, of a number or what a tensor holds; TypeError "must be real number, not str".
+// The float in a number or a tensor of one element; TypeError "must be real number, not str".
 double float_of(const Value& x);
 // The text of a str; TypeError "{what}, not int".
 const std::string& text_of(const Value& x, const char* what);
@@ -83,17 +84,16 @@ struct Cut {
   int64_t start, stop, step, length;
 };
 Cut cut(const Slice& slice, int64_t length);
-// What to write instead of this name of CPython's; "" if it is none that is refused.
+// A replacement for an unsupported name of CPython's; "" for all other names.
 std::string_view instead_of(std::string_view name);
-// Sorts in place, stably; `in` compares.
+// Sorts in place, stably, with Python's comparisons.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse);
 // into.update(from)
 void update(Interpreter& in, Dict& into, const Value& from);
 bool contains(Interpreter& in, const Value& container, const Value& item);
-// Where `part` begins in the text, at or after `from`; npos: nowhere. Takes time for their sizes, not for the
-// product.
+// Finds `part` in the text, at or after `from`; npos: not found. Takes linear time, not the product of sizes.
 size_t find_text(std::string_view text, std::string_view part, size_t from = 0);
-// The code points from start on, length of them, step apart.
+// The code points of the cut: `length` of them from `start`, `step` apart.
 std::string part_of(const Str& s, const Cut& cut);
 Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
@@ -102,18 +102,18 @@ bool is_exception(const Value& x);
 std::vector<std::string> names_in(Interpreter& in, const Value& x);
 [[noreturn]] void no_attribute(Interpreter& in, const Value& x, std::string_view name);
 inline bool answered(const Value& x) { return x && x.tag() != Tag::NotImplemented; }
-// What the methods of one of two instances say, in the order in which Python asks them; a derived class's
-// reflected one comes first. Of a comparison both are asked, also where they have one class.
+// Calls the special methods of two operands, one of them an instance, in Python's order: a derived class's
+// reflected method comes first. A comparison asks both operands, even if they have the same class.
 Value of_instances(Interpreter& in, Special method, Special reflected, const Value& a, const Value& b,
                    bool comparison = false);
 Value as_set(Interpreter& in, const Value& x);  // x itself if it is one
-// What a function of a class becomes when it is asked for through self.
+// Binds a function that was found in a class to self; other values stay as they are.
 Value bound(const Value& found, const Value& self);
-// The method that the program has defined for an instance's class; null: none.
+// The method that the program defines in an instance's class; null: none.
 const Value* own_method(const Value& x, Special method);
-// Calls it with x and the others; absent: there is none.
+// Calls own_method(x, method) with x and the others; absent: there is no such method.
 Value call_own(Interpreter& in, const Value& x, Special method, Given others = {});
-// An Iterator that gives what f gives, until it gives an absent value.
+// An Iterator over the results of f, until f returns an absent value.
 Value iterator(const char* type_name, std::function<Value(Interpreter&)> f);
 
 }  // namespace glassgrad::script

@@ -16,7 +16,7 @@ Heap::Heap(size_t budget) : budget_(budget), outer_(std::exchange(current_heap, 
 Heap::~Heap() {
   interpreter = nullptr;
   types_.reset();
-  // Whoever refers to others lets go of them; the count of the one that is cleared is held meanwhile.
+  // Break reference cycles: each object, kept alive by its count meanwhile, drops its references.
   for (Object* x = first_; x;) {
     ++x->count;
     x->clear();
@@ -36,7 +36,7 @@ void Heap::ask() {
 void Heap::take(size_t bytes) {
   work(bytes);
   if (bytes > budget_ || used_ > budget_ - bytes) {
-    const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));  // the error itself takes some
+    const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));  // the error needs some too
     Value error = new_exception(types().find("MemoryError")->object(), {});
     if (interpreter) interpreter->remember(static_cast<Exception&>(*error.object()));
     budget_ = budget;
@@ -45,7 +45,7 @@ void Heap::take(size_t bytes) {
   used_ += bytes;
 }
 
-// AddressSanitizer must see a block that is used after it was given back.
+// With AddressSanitizer, blocks are freed at once, so that it sees a use after free.
 #if defined(__has_feature)
 #define GG_HAS_FEATURE(x) __has_feature(x)
 #else
@@ -66,7 +66,7 @@ void* Heap::allocate(size_t bytes) {
     return known;
   }
   if (chunk_left_ < units * kUnit) {
-    chunks_.emplace_back(new char[kChunk]);  // libc++ of pages has no make_unique_for_overwrite
+    chunks_.emplace_back(new char[kChunk]);  // the libc++ of pages lacks make_unique_for_overwrite
     chunk_left_ = kChunk;
   }
   char* const block = chunks_.back().get() + (kChunk - chunk_left_);
@@ -87,10 +87,10 @@ Types& Heap::types() {
 
 void release(Object* x) noexcept {
   Heap& heap = *x->heap;
-  // Out of the list of the living, into that of the doomed.
+  // Move x from the list of live objects to the list of doomed ones.
   (x->before ? x->before->after : heap.first_) = x->after;
   if (x->after) x->after->before = x->before;
-  x->before = x;  // marks it
+  x->before = x;  // marks x as unlinked
   x->after = std::exchange(heap.doomed_, x);
   if (heap.releasing_) return;
   heap.releasing_ = true;
@@ -102,7 +102,7 @@ void release(Object* x) noexcept {
   heap.releasing_ = false;
 }
 
-// What the body of a constructor throws ends its members, but no destructor gives back: so these take first.
+// If a constructor throws, its destructor, which gives back, does not run: nothing may throw after take().
 Str::Str(std::string x)
     : Object((Heap::current().take(x.size()), Kind::Str)),
       text(std::move(x)),

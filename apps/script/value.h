@@ -1,7 +1,7 @@
 // Values of a script: Python's None, bool, int (64 bit), float, str, list … and tensors.
 //
-// A Value is 16 bytes: small ones lie in it, others are objects that are counted and belong to the heap of
-// their run. What cycles keep alive goes with the heap.
+// A Value has 16 bytes: it holds small values itself; others are reference-counted objects on the heap of
+// their run. Objects in reference cycles live until the heap is destroyed.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -46,13 +46,13 @@ class Value {
   static Value of(bool x) { return Value(Tag::Bool, {.whole = x}); }
   static Value of(int64_t x) { return Value(Tag::Int, {.whole = x}); }
   static Value of(double x) { return Value(Tag::Float, {.real = x}); }
-  Value(Object* x);  // counts it
+  Value(Object* x);  // adds a reference
 
-  explicit operator bool() const { return tag_ != Tag::Absent; }  // is there one; not Python's truth
+  explicit operator bool() const { return tag_ != Tag::Absent; }  // is there a value; not Python's truth
   Tag tag() const { return tag_; }
   bool is_none() const { return tag_ == Tag::None; }
   bool is_bool() const { return tag_ == Tag::Bool; }
-  bool is_int() const { return tag_ == Tag::Int; }  // a bool is none here
+  bool is_int() const { return tag_ == Tag::Int; }  // not a bool
   bool is_float() const { return tag_ == Tag::Float; }
   bool boolean() const { return as_.whole != 0; }
   int64_t whole() const { return as_.whole; }  // of a bool or int
@@ -101,41 +101,41 @@ enum class Kind : uint8_t {
   Super,
 };
 
-extern constinit thread_local Heap* current_heap;  // of the run that runs in this thread
+extern constinit thread_local Heap* current_heap;  // the heap of the run in this thread
 
-// All objects of a run, and what they may take. A run has one; it is the thread's current one while it runs.
+// Owns all objects of a run and limits their memory. Each run has one, the thread's current one meanwhile.
 class Heap {
  public:
   explicit Heap(size_t budget);
-  ~Heap();  // objects that are left lose what they refer to, then go
+  ~Heap();  // breaks reference cycles, then destroys all objects
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  // MemoryError: beyond the budget. Bytes of tensors' storages are asked of the engine, not counted here.
+  // Throws MemoryError beyond the budget. Tensors' storages come from the engine and are not counted here.
   void take(size_t bytes);
   void give(size_t bytes) { used_ -= bytes; }
-  // MemoryError, if so much could not be taken: before something large is made.
+  // Throws MemoryError if `bytes` do not fit: call it before making something large.
   void check(size_t bytes) {
     take(bytes);
     give(bytes);
   }
-  // Counts items, characters and bytes that one statement goes through. Every 2^14 of them its interpreter
-  // asks whether the run may go on, and throws if not.
+  // Counts the items, characters and bytes that one statement goes through. After every 2^14 of them the
+  // interpreter checks whether the run may go on, and throws if not.
   void work(size_t n) {
     if ((work_ += n) >= size_t{1} << 14) ask();
   }
   size_t used() const { return used_; }
   static Heap& current() { return *current_heap; }
   bool is_full() const { return used_ > budget_; }
-  // A block of memory that is no object of the budget's; of the same size it comes back again.
+  // A block of memory that does not count against the budget; freed blocks are reused for the same size.
   void* allocate(size_t bytes);
   void free(void* block, size_t bytes) noexcept;
-  // Grows whenever a name comes to or goes from a class, or to its instances: until then a name that was
-  // looked up in a class is found where it was.
+  // Grows whenever a class or module gains or loses a name, or a class's instances gain one: places found
+  // before then are no longer valid.
   uint64_t epoch = 1;
-  Types& types();  // made when first asked for
+  Types& types();  // made at first use
 
-  Interpreter* interpreter = nullptr;  // whose __eq__ and __hash__ keys have
+  Interpreter* interpreter = nullptr;  // calls the __eq__ of keys; may be null
 
  private:
   friend struct Object;
@@ -151,12 +151,12 @@ class Heap {
   struct Free {
     Free* next;
   };
-  std::array<Free*, kUnits + 1> free_{};  // by units
+  std::array<Free*, kUnits + 1> free_{};  // by size in units
   std::vector<std::unique_ptr<char[]>> chunks_;
   size_t chunk_left_ = 0;
 };
-// Destroys an object that nobody refers to any more, and what only it kept alive, one after the other: a list
-// of a million nodes needs no deep stack.
+// Destroys an object without references, and all that only it kept alive, in a loop: a list of a million
+// nodes needs no deep stack.
 void release(Object* x) noexcept;
 
 struct Object {
@@ -164,7 +164,7 @@ struct Object {
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
   virtual inline ~Object();
-  virtual void clear() {}  // lets go of all values
+  virtual void clear() {}  // drops all references
   static void* operator new(size_t bytes) { return Heap::current().allocate(bytes); }
   static void operator delete(void* block, size_t bytes) { Heap::current().free(block, bytes); }
 
@@ -177,11 +177,11 @@ struct Object {
 inline Object::Object(Kind of) : kind(of), heap(current_heap), after(heap->first_) {
   if (after) after->before = this;
   heap->first_ = this;
-  heap->used_ += sizeof(Object) + 64;  // about what objects of all kinds take; never refused
+  heap->used_ += sizeof(Object) + 64;  // roughly what any object takes; never refused
 }
 inline Object::~Object() {
   heap->used_ -= sizeof(Object) + 64;
-  if (before == this) return;  // release() has taken it out
+  if (before == this) return;  // release() has unlinked it
   (before ? before->after : heap->first_) = after;
   if (after) after->before = before;
 }
@@ -206,7 +206,7 @@ struct List : Object {
   explicit List(std::vector<Value> items);
   ~List() override;
   void clear() override { items.clear(); }
-  void charge() {  // after it grew: takes from the heap what it now has; MemoryError
+  void charge() {  // call after growth: charges the heap for the new size; MemoryError
     if (items.capacity() * sizeof(Value) != charged_) charge_anew();
   }
   std::vector<Value> items;
@@ -215,10 +215,10 @@ struct List : Object {
   void charge_anew();
   size_t charged_ = 0;
 };
-// Its items stand behind it in one block.
+// A tuple: its items follow it in the same memory block.
 struct Tuple final : Object {
   static constexpr Kind kKind = Kind::Tuple;
-  // Plain; torch.Size; or torch.return_types.NAME, whose items have names.
+  // torch.Size, or torch.return_types.NAME, whose items have names; plain tuples have no Type.
   struct Type {
     const char* name;
     std::vector<const char*> fields;
@@ -227,7 +227,7 @@ struct Tuple final : Object {
   static Tuple* of(std::span<Value> items, const Type* type = nullptr);
   ~Tuple() override;
   void clear() override;
-  // Only for the one who made it, before anybody else knows it.
+  // Only for the code that made the tuple, before anything else refers to it.
   void replace(size_t k, Value x) { first()[k] = std::move(x); }
   static void operator delete(Tuple* x, std::destroying_delete_t);
   const std::span<const Value> items;
@@ -239,7 +239,7 @@ struct Tuple final : Object {
 };
 extern const Tuple::Type kSize;
 
-// In the order of insertion, found by hash. Keys: what Python can hash, compared as Python does.
+// A hash table in the order of insertion. Keys are hashed and compared as in Python.
 struct Dict : Object {
   static constexpr Kind kKind = Kind::Dict;
   struct Entry {
@@ -256,32 +256,32 @@ struct Dict : Object {
   bool erase(const Value& key);
   bool erase(std::string_view key);  // takes nothing from the heap, and throws nothing
   size_t size() const { return live; }
-  // In order; f(key, value). What f adds is not visited.
+  // Calls f(key, value) in order. Entries that f adds are not visited.
   void each(const std::function<void(const Value&, Value&)>& f);
 
   std::vector<Entry> entries;
   size_t live = 0;
-  bool of_names = false;  // of a class or module: a name more or less moves the heap's epoch
+  bool of_names = false;  // of a class or module: adding or erasing a name advances the heap's epoch
 
  private:
   void renamed() {
     if (of_names) ++heap->epoch;
   }
-  int64_t place(const Value& key, size_t hash);  // in entries; -1: not there
+  int64_t place(const Value& key, size_t hash);  // the index in entries; -1: not there
   int64_t place(std::string_view key) const;
   bool erase_at(int64_t place);
   void add(Value key, Value value, size_t hash);
   void rebuild();
-  std::vector<int32_t> index_;  // by hash: a place in entries, -1: none; empty while there are few entries
+  std::vector<int32_t> index_;  // by hash: an index in entries, -1: free; empty while there are few entries
   size_t charged_ = 0;
 };
-// A dict of its members, without values.
+// A dict whose keys are the members; the values are None.
 struct Set : Dict {
   static constexpr Kind kKind = Kind::Set;
   Set() : Dict(Kind::Set) {}
   void add(const Value& x) { set(x, Value::none()); }
 };
-// What dict.keys(), values() and items() give.
+// The result of dict.keys(), values() and items().
 struct View : Object {
   static constexpr Kind kKind = Kind::View;
   enum Of : uint8_t { Keys, Values, Items };
@@ -303,7 +303,7 @@ struct Range : Object {
   int64_t size() const;
   int64_t start, stop, step;
 };
-// zip(), enumerate(), map(), iter(…): gives one value after the other.
+// zip(), enumerate(), map(), iter(…): returns one value after the other.
 struct Iterator : Object {
   static constexpr Kind kKind = Kind::Iterator;
   explicit Iterator(const char* name) : Object(Kind::Iterator), type_name(name) {}
@@ -331,7 +331,7 @@ struct Function : Object {
   static constexpr Kind kKind = Kind::Function;
   explicit Function(const Code* code);
   void clear() override;
-  const Code* code;             // of the program, which outlives its values
+  const Code* code;             // owned by the program, which outlives its values
   bool simple;                  // all parameters are plain, and none lives in a cell
   std::vector<Value> defaults;  // one for each parameter, absent where there is none
   std::vector<Value> captured;  // Cells
@@ -344,8 +344,8 @@ struct Builtin : Object {
   void clear() override { call = nullptr; }
   std::string name;  // "len"
   Body call;
-  // The same for a call with `least` to `most` arguments by position, behind self if it is of a type, and
-  // absent values up to the number of its parameters. Null: there is no such way.
+  // A shortcut for calls with `least` to `most` positional arguments: self first if `of_type`, then the
+  // arguments, then absent values up to `parameters`. Null: there is none.
   Value (*direct)(Interpreter&, std::span<const Value>) = nullptr;
   size_t least = 0, most = 0, parameters = 0;
   bool of_type = false;
@@ -371,7 +371,7 @@ struct Namespace : Object {
   void clear() override { attributes = Value(); }
   std::string name;
   Value attributes;                             // a Dict
-  Value (*lookup)(std::string_view) = nullptr;  // for names that are made when first asked for
+  Value (*lookup)(std::string_view) = nullptr;  // makes a name's value at first use
 };
 
 struct TensorObject : Object {
@@ -408,18 +408,18 @@ Value tensor(Tensor x);  // None for an undefined one
 struct Raised {
   Value exception;
 };
-// Throws one of a builtin class: raise("TypeError", "…"). Without a text it has no arguments.
+// Throws an exception of a builtin class: raise("TypeError", "…"). With an empty text it has no arguments.
 [[noreturn]] void raise(std::string_view type, std::string text);
 template <class... A>
 [[noreturn]] void raise(std::string_view type, fmt::format_string<A...> text, A&&... values) {
   raise(type, fmt::format(text, std::forward<A>(values)...));
 }
 
-// ---- what needs no program
+// ---- functions that need no interpreter
 // "int", "Tensor", "Head".
 std::string type_name(const Value& x);
 bool identical(const Value& a, const Value& b);  // a is b
-size_t hash(const Value& x);                     // equal values have equal ones; TypeError
+size_t hash(const Value& x);                     // equal values have equal hashes; TypeError
 
 inline void Value::hold() const {
   if (tag_ == Tag::Object) ++as_.object->count;
@@ -433,7 +433,7 @@ inline T* Value::as() const {
   return tag_ == Tag::Object && as_.object->kind == T::kKind ? static_cast<T*>(as_.object) : nullptr;
 }
 
-// The tensor in a value; null: it is none, or there is no value.
+// The tensor in a value; null if the value is no tensor, or x is null.
 inline const Tensor* tensor_of(const Value& x) {
   const auto* const t = x.as<TensorObject>();
   return t ? &t->tensor : nullptr;
