@@ -96,7 +96,7 @@ Value round(Interpreter& in, Given a) {
   return in.call(method, {.positional = plain ? Given() : a.subspan(1, 1)});
 }
 
-// Returns whether a class derives from another, or from one of a tuple; the search stops at the first match.
+// Returns whether a class derives from `from`, or from one class of a tuple, tested up to the first match.
 bool derives(Interpreter& in, const Class& c, const Value& from, const char* doing, const char* refused) {
   in.work(1);
   if (const Tuple* any = from.as<Tuple>()) {

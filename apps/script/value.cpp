@@ -102,7 +102,8 @@ void release(Object* x) noexcept {
   heap.releasing_ = false;
 }
 
-// If a constructor throws, its destructor, which gives back, does not run: nothing may throw after take().
+// If a constructor throws, its destructor does not run and gives no bytes back: nothing may throw after
+// take().
 Str::Str(std::string x)
     : Object((Heap::current().take(x.size()), Kind::Str)),
       text(std::move(x)),

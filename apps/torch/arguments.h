@@ -1,5 +1,5 @@
-// From the slots of a call to the parameters of a C++ function and back: what lets a row of the table be a
-// signature and a lambda.
+// Converts the slots of a call to the parameters of a C++ function, and its result back, so that a row of the
+// table is only a signature and a lambda.
 #pragma once
 #include <tuple>
 
@@ -8,7 +8,7 @@
 
 namespace glassgrad::GG_HOST {
 
-// ---- parameters that PyTorch knows by other means than C++
+// ---- types for parameters that C++ has no type for
 // dtype, layout, device, pin_memory and requires_grad of functions that make tensors: five slots.
 struct Options {
   std::optional<DType> dtype;
@@ -21,7 +21,7 @@ struct Options {
 #define GG_OPTIONS \
   "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool requires_grad=False"
 using Text = std::string_view;
-// A number, or nothing where the signature says so.
+// A number, or nothing if the signature allows that.
 struct MaybeNumber {
   std::optional<Scalar> scalar;
   explicit operator bool() const { return bool(scalar); }
@@ -36,7 +36,7 @@ struct Rest {
   Items items = {};
   int64_t n = 0;
 };
-// What max(dim), sort and so on return: torch.return_types.NAME, or NAME_out where `out=` has been written.
+// The result of max(dim), sort and so on: torch.return_types.NAME, or NAME_out if `out=` was written.
 struct Named {
   const char* name;
   Tensor values, indices;
@@ -47,7 +47,7 @@ struct Named {
 // The tensors of a tuple or list. TypeError `expected Tensor as element 1 in argument 0, but got int`.
 bool is_tensors(Object o);
 std::vector<Tensor> to_tensors(Object o);
-Dims to_dims(Object o);  // of ints, or of one
+Dims to_dims(Object o);  // from ints, or from a single int
 
 // ---- slots
 Dims read_dims(const Arguments& a, int i);
@@ -56,7 +56,7 @@ Options read_options(const Arguments& a, int i);
 Text read_text(const Arguments& a, int i);
 const Tensor& undefined_tensor();
 
-// A tensor in place, or a number made one.
+// Refers to a tensor argument, or holds the tensor made from a number.
 struct TensorArgument {
   Tensor made;
   const Tensor* tensor = nullptr;
@@ -103,15 +103,15 @@ struct Slot<Options> {
 #undef GG_SLOT
 
 // ---- results
-Result wrap(const Named& x);  // by the host
-// How many tensors a function that returns this can write to `out=`.
+Result wrap(const Named& x);  // defined by the host
+// The number of tensors that a function with this result type can write to `out=`.
 template <class R>
 constexpr int kOuts = std::is_same_v<R, Tensor>  ? 1
                       : std::is_same_v<R, Named> ? 2
                                                  : 0;
 
-// ---- where a function computes: what it makes beside its arguments lies with the first of its tensors that
-// is not on the CPU, or on the device that was asked for
+// ---- the device for new tensors of a function: the requested one, or that of the first tensor argument off
+// the CPU
 inline void note_device(std::optional<Device>& device, const Tensor& x) {
   if (x && !x->is_number && (!device || *device == kCpu)) device = x.device();
 }
@@ -127,7 +127,7 @@ inline void note_device(std::optional<Device>& device, const Options& o) {
 template <class T>
 void note_device(std::optional<Device>&, const T&) {}
 
-// ---- a row's function, called with the slots of a call: one piece of code for all functions of a type
+// ---- calls a row's function with the slots of a call; one instantiation for all functions of a type
 template <class R, class... A>
 struct Caller {
   static constexpr auto kFirst = [] {
@@ -144,7 +144,7 @@ struct Caller {
     const int out = a.signature->out();
     const auto slot = [&](int i) {
       return i + (out >= 0 && i >= out);
-    };  // out is no parameter of the function
+    };  // the function itself has no parameter `out`
     return [&]<size_t... I>(std::index_sequence<I...>)->R {
       std::tuple<decltype(Slot<std::remove_cvref_t<A>>::read(a, 0))...> values{
           Slot<std::remove_cvref_t<A>>::read(a, slot(kFirst[I]))...};
@@ -163,7 +163,7 @@ struct Caller {
   }
 };
 
-// A function as it is, or a method of Tensor's: a row that only forwards is a signature and
+// A function, or a method of Tensor, as a function object: a row that only forwards is a signature and
 // call<&Tensor::narrow>.
 template <auto f, class F = decltype(f)>
 struct Forward;
@@ -177,7 +177,7 @@ struct Forward<f, R (Tensor::*)(A...) const> {
 };
 template <auto f>
 constexpr Forward<f> call{};
-// Of functions with one name the one of this type: call<only<Tensor(const Tensor&)>(max)>.
+// Picks the overload of this type: call<only<Tensor(const Tensor&)>(max)>.
 template <class F>
 constexpr F* only(F* f) {
   return f;
@@ -191,7 +191,7 @@ template <class F, class R, class... A>
 R forward(A... a) {
   return F{}(std::forward<A>(a)...);
 }
-// A function object without state as its type's Caller and a pointer.
+// Splits a stateless function object into the Caller of its type and a function pointer.
 template <class F, class R, class... A>
 auto erased(R (F::*)(A...) const) {
   using Value = std::remove_cvref_t<R>;

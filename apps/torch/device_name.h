@@ -1,4 +1,4 @@
-// torch.device: any of PyTorch's may be named, tensors lie on the CPU or a GPU.
+// torch.device: a program may name any of PyTorch's devices, but tensors are only on the CPU or a GPU.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,11 +14,11 @@ struct DeviceName {
   std::string text() const { return index ? type + ":" + std::to_string(*index) : type; }
 };
 
-// "cuda:0". RuntimeError for what names none of PyTorch's.
+// Parses "cuda:0". Throws RuntimeError for a name that is none of PyTorch's.
 DeviceName parsed_device(std::string_view text);
 
-// AssertionError `Torch not compiled with CUDA enabled`, RuntimeError for others that tensors cannot lie on
-// here.
+// Throws AssertionError `Torch not compiled with CUDA enabled`, or RuntimeError for a device without
+// tensors here.
 Device device_named(const DeviceName& d);
 
 }  // namespace glassgrad::GG_HOST

@@ -55,7 +55,7 @@ Equation parsed(std::string_view text, size_t n_operands) {
   return e;
 }
 
-// Where each letter of the equation stands among the dimensions that all operands are brought to.
+// The place of each letter among the dimensions that all operands are permuted to.
 struct Layout {
   std::array<int, 128> place;  // −1: nowhere
   int ellipsis = 0, n_ellipsis = 0, n_result = 0, n = 0;
@@ -103,8 +103,7 @@ Layout laid_out(const Equation& e, const std::vector<Tensor>& operands) {
   return l;
 }
 
-// x with its dimensions where the layout says, of size 1 where it has none. A letter that stands twice is a
-// diagonal.
+// Permutes x to the layout; dimensions that x lacks get size 1. A repeated letter takes the diagonal.
 Tensor placed(Tensor x, std::string letters, const Layout& l) {
   for (size_t i = 0; i < letters.size(); ++i)
     for (size_t j = i + 1; j < letters.size(); ++j) {
@@ -113,7 +112,7 @@ Tensor placed(Tensor x, std::string letters, const Layout& l) {
       const auto shift = [&](size_t at) {
         return int64_t(at) + (dots < at ? x.dim() - int64_t(letters.size()) : 0);
       };
-      x = x.diagonal(0, shift(i), shift(j));  // which stands last
+      x = x.diagonal(0, shift(i), shift(j));  // the diagonal is the last dimension
       const char c = letters[i];
       letters.erase(j, 1), letters.erase(i, 1), letters += c;
       i = size_t(-1);
@@ -128,7 +127,7 @@ Tensor placed(Tensor x, std::string letters, const Layout& l) {
       order[l.place[size_t(c)]] = at++;
       continue;
     }
-    const int64_t here = x.dim() - named;  // an operand's dimensions stand right in the ellipsis
+    const int64_t here = x.dim() - named;  // an operand's dimensions are right-aligned in the ellipsis
     for (int64_t d = 0; d < here; ++d) order[l.ellipsis + l.n_ellipsis - here + d] = at++;
   }
   for (int d = 0; d < l.n; ++d)
@@ -174,7 +173,7 @@ Tensor product_sum(const Tensor& a, const Tensor& b, const Dims& dims) {
   return bmm(x, y).view(shape).permute(back);
 }
 
-// All operands have one size along each dimension, or 1.
+// Throws unless all operands have the same size along each dimension, or size 1.
 void check_sizes(const std::vector<Tensor>& operands, const Layout& l) {
   for (int d = 0; d < l.n; ++d) {
     std::string letter = "from the ellipsis";

@@ -6,9 +6,8 @@
 
 namespace glassgrad::GG_HOST {
 
-// Each operand's dimensions are put in the order of the result's letters, then those to sum over; then the
-// operands are multiplied one after the other, as products of matrices where there is something to sum over.
-// Errors are PyTorch's.
+// Permutes each operand to the letters of the result, followed by the letters to sum over. Then multiplies
+// the operands one by one, as matrix products where there is something to sum over. Throws PyTorch's errors.
 Tensor einsum(std::string_view equation, std::vector<Tensor> operands);
 
 }  // namespace glassgrad::GG_HOST

@@ -8,8 +8,8 @@
 namespace glassgrad::GG_HOST {
 namespace {
 
-// PyTorch's lists, of the functions that there are: on the CPU, on a GPU. What the engine's products do
-// themselves (matmul, linear, attention) is not among them.
+// PyTorch's autocast lists for the CPU and for a GPU, limited to the functions of the table. The engine's
+// products (matmul, linear, attention) cast their operands themselves and are not listed.
 struct CastList {
   Cast cpu, gpu;
   std::string_view names;
@@ -36,7 +36,7 @@ CastList listed(std::string_view name) {
   return {Cast::None, Cast::None, ""};
 }
 
-// Does the call say itself of what dtype its result is?
+// Returns whether the call itself sets the dtype of its result, with dtype= or out=.
 bool says_dtype(const Overload& o, const Arguments& a) {
   const int dtype = o.signature.parameter_of(Kind::DType), out = o.signature.out();
   return (dtype >= 0 && a.slot[size_t(dtype)]) || (out >= 0 && a.slot[size_t(out)]);
@@ -46,7 +46,7 @@ const Tensor* tensor_at(const Arguments& a, size_t i) { return a.slot[i] ? as_te
 
 }  // namespace
 
-// Within the call nothing is cast again.
+// Turns autocast off within the call, so that nothing is cast twice.
 Result Function::cast_call(const Overload& o, Arguments& a) const {
   if (says_dtype(o, a)) return o.compute(a);
   std::vector<Kept> held;
@@ -90,7 +90,7 @@ Result Function::operator()(Object self, const HostCall& call) const {
   refuse(self, call);
 }
 
-// One overload that takes so many arguments explains itself; otherwise all that there are are listed.
+// If only one overload takes this number of arguments, throws its error; else lists all overloads.
 void Function::refuse(Object self, const HostCall& call) const {
   std::vector<const Signature*> all, plausible;
   for (const Overload& o : overloads) {

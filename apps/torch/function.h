@@ -1,4 +1,4 @@
-// All overloads of one name: which of them a call means, and what help() says.
+// All overloads of a name: picks the overload for a call, and has the text for help().
 #pragma once
 #include <map>
 
@@ -6,8 +6,8 @@
 
 namespace glassgrad::GG_HOST {
 
-// Says how PyTorch's autocast casts the floats of a call on a type of device: to float32, to the half, or to
-// the widest among them; or it refuses the call.
+// How PyTorch's autocast casts the floats of a call on a type of device: to float32, to the half, to the
+// widest among them, or not at all; or it refuses the call.
 enum class Cast : uint8_t { None, Wide, Half, Widest, Refused };
 
 struct Overload {
@@ -20,7 +20,7 @@ struct Function {
   Cast casts[2] = {};  // by type of device
   std::vector<Overload> overloads;
 
-  // Of a method `self` is not among the call's arguments. TypeError if the call fits none of the overloads.
+  // A method's `self` is not among the call's arguments. Throws TypeError if the call fits no overload.
   Result operator()(Object self, const HostCall& call) const;
   std::string documentation() const;  // the first line is what inspect.signature reads
 
@@ -32,7 +32,7 @@ struct Function {
 // The functions of a place, by name; kept for the life of the process.
 using Functions = std::map<std::string, Function, std::less<>>;
 const Functions& functions_at(Place place);
-// One of them, read when first asked for; null: there is none.
+// The function of this name, parsed at first use; null: there is none.
 const Function* function_at(Place place, std::string_view name);
 
 }  // namespace glassgrad::GG_HOST

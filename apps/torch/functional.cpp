@@ -25,7 +25,7 @@ int64_t one(const Dims& size, int64_t otherwise) {
   return size.n ? size[0] : otherwise;
 }
 
-// What PyTorch takes where no dim is given: 0 for 0, 1 and 3 dimensions, else 1.
+// PyTorch's default for dim: 0 for 0, 1 and 3 dimensions, else 1.
 int64_t softmax_dim(const Tensor& x, std::optional<int64_t> dim) {
   return dim.value_or(x.dim() == 0 || x.dim() == 1 || x.dim() == 3 ? 0 : 1);
 }
@@ -36,7 +36,7 @@ Tensor normalized(const Tensor& x, double p, const Dims& dims, double eps) {
 
 Tensor one_hot(const Tensor& x, int64_t classes) {
   check(x.dtype() == int64, "one_hot is only applicable to index tensor of type LongTensor.");
-  checked_numel(x.shape(), int64);  // of the result are as many at least: no loop over more
+  checked_numel(x.shape(), int64);  // the result is at least as large: throws before any long loop
   const int64_t largest = x.numel() ? max(x).item<int64_t>() : -1;
   check(x.numel() == 0 || min(x).item<int64_t>() >= 0, "Class values must be non-negative.");
   check(classes != 0 && (x.numel() > 0 || classes > 0),
@@ -45,7 +45,7 @@ Tensor one_hot(const Tensor& x, int64_t classes) {
   return to(eq(x.unsqueeze(-1), arange(classes < 0 ? size_sum(largest, 1) : classes)), int64);
 }
 
-// The widths of F.pad with elements of the tensor itself around it, a dimension after the other.
+// F.pad with elements of the tensor itself (circular, replicate, reflect), one dimension at a time.
 Tensor padded_by_itself(Tensor x, const Dims& widths, Text mode) {
   for (int k = 0; 2 * k < widths.n; ++k) {
     const int64_t d = x.dim() - 1 - k, n = x.size(d);
@@ -81,7 +81,7 @@ Tensor cosine(const Tensor& a, const Tensor& b, int64_t dim, double eps) {
   check(is_floating(t), "expected common dtype to be floating point, yet common dtype is {}",
         scalar_type_name(t));
   const Dims shape = broadcast(a.shape(), b.shape());
-  // No length below eps; its gradient is that of the length all the same.
+  // Lengths are at least eps; below it the gradient is still that of the length.
   const auto turned = [&](const Tensor& operand) {
     const Tensor x = (is_floating(operand.dtype()) ? operand : to(operand, t)).expand(shape);
     const Tensor length = norm(x, dim, true), own = length.detach();
@@ -102,8 +102,8 @@ Tensor selu(const Tensor& x) {
 }
 Tensor celu(const Tensor& x, double alpha) { return as_one("CeluBackward0", elu(x / alpha, 1) * alpha); }
 
-// PyTorch's loops take a vector at a time and what is left over one by one, with other comparisons: at a kink
-// or at NaN their gradients differ. f(x, vectors) is the function by either rule.
+// PyTorch's loops handle whole vectors and then the remaining elements one by one, with different
+// comparisons: at a kink or at NaN the gradients differ. f(x, vectors) computes the function by either rule.
 template <class Differs, class F>
 Tensor by_vectors(const Tensor& x, Differs differs, F f) {
   if (!needs_grad(x)) return f(x, true);
@@ -116,7 +116,7 @@ Tensor by_vectors(const Tensor& x, Differs differs, F f) {
       .view(x.shape());
 }
 
-// Between two bounds, at which no gradient passes: clamp's does.
+// clamp, but without a gradient at the bounds.
 Tensor hard_tanh(const Tensor& x, double min, double max) {
   const auto bounded = [&](const Tensor& t, bool vectors) {
     const Tensor bound = clamp(t.detach(), min, max);
@@ -127,19 +127,19 @@ Tensor hard_tanh(const Tensor& x, double min, double max) {
 Tensor hard_sigmoid(const Tensor& x) {
   return as_one("HardsigmoidBackward0", where((x > -3) & (x < 3), x + 3, clamp(x.detach() + 3, 0, 6)) / 6);
 }
-// Above 3 it is x, with x's gradient.
+// Above 3 the result is x, with x's gradient.
 Tensor hard_swish(const Tensor& x) {
   const auto curve = [](const Tensor& t) { return t * (clamp(t + 3, 0, 6) / 6); };
   const auto bent = [&](const Tensor& t, bool vectors) {
     if (vectors) return where(t >= 3, t, curve(t));
-    const Tensor below = t <= 3;  // NaN is not, and is kept from the curve, whose gradient it would make NaN
+    const Tensor below = t <= 3;  // false for NaN, which would make the curve's gradient NaN
     return where(below, curve(where(below, t, zeros_like(t))), t);
   };
   const auto differs = [](const Tensor& t) { return eq(t, 3) | isnan(t); };
   return as_one("HardswishBackward0", by_vectors(x, differs, bent));
 }
 
-// Slopes for the negative numbers of each channel: one for all, or as many as dimension 1 is long.
+// w has the slopes for negative numbers: one for all, or one for each channel (dimension 1).
 Tensor prelu(const Tensor& x, const Tensor& w) {
   check(x.dtype() == w.dtype(), "prelu: Type promoting not supported. Got {} and {}",
         scalar_type_name(x.dtype()), scalar_type_name(w.dtype()));
@@ -155,7 +155,7 @@ Tensor prelu(const Tensor& x, const Tensor& w) {
   check(w.dim() <= 1, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}", w.dim());
   Dims shape;
   for (int64_t d = 0; d < x.dim(); ++d) shape.push(d == 1 ? w.numel() : 1);
-  const Tensor above = x > 0;  // an infinite one is kept from the slopes, whose gradient it would make NaN
+  const Tensor above = x > 0;  // infinity is kept from the slopes: their gradient would be NaN
   return as_one("PreluKernelBackward0", where(above, x, w.reshape(shape) * where(above, zeros_like(x), x)));
 }
 
@@ -212,8 +212,7 @@ Rows activations() {
   };
 }
 
-// Each group of channels of an example centred and scaled by itself, then each channel by its weight and
-// bias.
+// Normalizes each group of channels of an example, then applies each channel's weight and bias.
 Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const Tensor& bias, double eps) {
   check(x.dim() >= 2, "Expected at least 2 dimensions for input tensor but received {}", x.dim());
   const int64_t channels = x.size(1);
@@ -240,8 +239,8 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
   return as_one("NativeGroupNormBackward0", y);
 }
 
-// y[n, o, t] = bias[o] + Σ weight[o, c, k]·x[n, c, t·stride + k·dilation − before], groups of channels apart.
-// The windows of x become columns of a matrix.
+// y[n, o, t] = bias[o] + Σ weight[o, c, k]·x[n, c, t·stride + k·dilation − before], for each group of
+// channels. The windows of x become the columns of a matrix.
 Tensor convolved(const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t stride, int64_t before,
                  int64_t after, int64_t dilation, int64_t groups) {
   check(x.dim() == 2 || x.dim() == 3,
@@ -279,7 +278,7 @@ Tensor convolved(const Tensor& x, const Tensor& weight, const Tensor& bias, int6
       "actual input size",
       length, span);
   const int64_t batch = x.size(0), steps = (length - span) / stride + 1;
-  checked_numel({batch, groups, width, kernel, steps}, x.dtype());  // as many at least: no loop over more
+  checked_numel({batch, groups, width, kernel, steps}, x.dtype());  // throws before a long loop
   std::vector<Tensor> taps;
   for (int64_t k = 0; k < kernel; ++k)
     taps.push_back(wide.slice(2, k * dilation, k * dilation + (steps - 1) * stride + 1, stride));

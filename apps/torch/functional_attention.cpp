@@ -1,5 +1,5 @@
-// torch.nn.functional.scaled_dot_product_attention: the engine's op where PyTorch has one op on the CPU, else
-// its steps.
+// torch.nn.functional.scaled_dot_product_attention: the engine's op where PyTorch has a single op on the CPU,
+// else step by step.
 #include <algorithm>
 #include <cmath>
 
@@ -19,17 +19,17 @@ Tensor addend(const Tensor& mask, DType dtype) {
   return masked_fill(zeros(mask.shape(), dtype, mask.device()), logical_not(mask), -INFINITY);
 }
 
-// Does a mask of 2 or 4 dimensions fit scores (N, heads, L, S), and need no gradient?
+// Returns whether a mask of 2 or 4 dimensions fits scores (N, heads, L, S) and needs no gradient.
 bool spreads_over(const Tensor& mask, const Dims& scores) {
   if (needs_grad(mask)) return false;
-  mask.size(-2);  // IndexError: there is none
+  mask.size(-2);  // throws IndexError for fewer dimensions
   if (mask.dim() != 2 && mask.dim() != 4) return false;
   for (int64_t d = 1; d <= mask.dim(); ++d)
     if (mask.size(-d) != 1 && mask.size(-d) != scores[int(scores.n - d)]) return false;
   return true;
 }
-// Has PyTorch one op for these on the CPU? (N, heads, length, width) with one width, whose numbers lie side
-// by side, and no dropout.
+// Returns whether PyTorch has a single op for these on the CPU: (N, heads, length, width) with the same
+// width, contiguous along it, and no dropout.
 bool is_one_op(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout_p) {
   if (q.dim() != 4 || k.dim() != 4 || v.dim() != 4 || dropout_p != 0 || !is_floating(q.dtype())) return false;
   for (const int64_t d : {0, 1, 3})
@@ -44,7 +44,7 @@ Tensor seen_from(int64_t queries, int64_t keys, Device device) {
   return tril(ones({queries, keys}, boolean, device));
 }
 
-// Each head of x as often as it serves heads of the queries.
+// Repeats each head of x for all heads of the queries that share it.
 Tensor shared_by(const Tensor& x, int64_t heads) {
   const int64_t d = x.dim() - 3, own = x.size(-3);
   if (own == heads) return x;
@@ -55,7 +55,7 @@ Tensor shared_by(const Tensor& x, int64_t heads) {
 
 Tensor in_steps(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout_p,
                 bool causal, double scale) {
-  if (const DType t = q.dtype(); is_narrow(t) && is_floating(t)) {  // rounded once
+  if (const DType t = q.dtype(); is_narrow(t) && is_floating(t)) {  // to round once
     const Autocast as_they_are(float32, q.device().type);
     const auto wide = [](const Tensor& x) { return x ? to(x, float32) : x; };
     return to(in_steps(wide(q), wide(k), wide(v), wide(mask), dropout_p, causal, scale), t);

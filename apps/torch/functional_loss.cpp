@@ -12,7 +12,7 @@ namespace {
 
 using MaybeBool = std::optional<bool>;
 
-// reduction=, or what the old arguments size_average and reduce stand for.
+// reduction=, or its equivalent for the old arguments size_average and reduce.
 Reduction reduction_of(Text text, const MaybeBool& average = {}, const MaybeBool& reduce = {}) {
   if (average || reduce) {
     if (!reduce.value_or(true)) return Reduction::None;
@@ -26,15 +26,15 @@ Tensor collected(const Tensor& loss, Reduction r) {
   return r == Reduction::None ? loss : r == Reduction::Mean ? mean(loss) : sum(loss);
 }
 
-// A number for each class, along x's dimension of the classes.
+// Views one number per class along x's dimension of the classes.
 Tensor along_classes(const Tensor& weight, const Tensor& x) {
   Dims line;
   for (int64_t d = 0; d < x.dim(); ++d) line.push(d == (x.dim() > 1) ? -1 : 1);
   return weight.detach().view(line);
 }
 
-// Class weights: each target counts as much as its class weighs. What the weights add up to is nll_loss's own
-// sum, whose order decides a digit.
+// nll_loss with a weight for each class. nll_loss also sums the weights, because the order of the sum decides
+// the last digit.
 Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,
                     Reduction r) {
   if (!weight || x.dim() == 0) return nll_loss(x, target, ignored, r);
@@ -54,7 +54,7 @@ Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight,
   return as_one(x.dim() > 2 ? "NllLoss2DBackward0" : "NllLossBackward0", y);
 }
 
-// Targets that are probabilities of the classes.
+// cross_entropy for targets that are probabilities of the classes.
 Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction r,
                           double smoothing) {
   check(is_floating(target.dtype()),
@@ -96,14 +96,14 @@ Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, 
   return as_one("BinaryCrossEntropyWithLogitsBackward0", collected(weight ? loss * weight : loss, r));
 }
 
-// Each loss as often as its weight says; the mean is that of the weights.
+// Multiplies each loss by its weight; the mean divides by the sum of the weights.
 Tensor by_weight(const Tensor& loss, const Tensor& x, const Tensor& weight, Reduction r) {
   check<ValueError>(weight.shape() == x.shape(), "Weights and input must have the same size.");
   const Tensor y = loss * weight;
   return r == Reduction::Mean ? sum(y) / sum(weight) : collected(y, r);
 }
 
-// A square where `near`, else a line. The square is that of 0 elsewhere: that of infinity has no gradient.
+// factor · d² where `near`, else `line`. Elsewhere 0 is squared: infinity squared would give NaN gradients.
 Tensor square_then_line(const Tensor& near, const Tensor& d, double factor, const Tensor& line) {
   const Tensor small = where(near, d, 0);
   return where(near, small * small * factor, line);
@@ -120,7 +120,7 @@ Tensor huber(const Tensor& x, const Tensor& target, double delta, Reduction r) {
                 collected(square_then_line(logical_not(d > delta), d, 0.5, (d - 0.5 * delta) * delta), r));
 }
 Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target) {
-  // 0 · log 0 counts 0.
+  // 0 · log 0 counts as 0.
   const Tensor loss =
       log_target ? exp(target) * (target - x) : where(target == 0, 0, target * log(target)) - target * x;
   if (reduction == "batchmean") return sum(loss) / double(x.size(0));

@@ -1,4 +1,4 @@
-// New tensors: filled with a number, counted up, drawn.
+// New tensors: filled with a number, ranges, random numbers.
 #include <cmath>
 
 #include "table.h"
@@ -21,14 +21,14 @@ Tensor made(Tensor x, const Options& o) {
   return x;
 }
 DType float_type(const Options& o) { return o.dtype.value_or(default_dtype()); }
-// Of a number without a dtype: a float is of the default one, others are of their own.
+// The dtype for a number if none is given: the default dtype for a float, else the number's own.
 std::optional<DType> type_of(const Tensor& number, const Options& o) {
   return o.dtype || !is_floating(number.dtype()) ? o.dtype : default_dtype();
 }
-// What is drawn in a float type, in the dtype asked for.
+// Converts drawn numbers to the requested dtype.
 Tensor drawn(const Tensor& x, const Options& o) { return made(o.dtype ? to(x, *o.dtype) : x, o); }
 Tensor drawn_whole(int64_t low, int64_t high, const Tensor& x, const Options& o) {
-  if (o.dtype) {  // are its elements in the dtype's range?
+  if (o.dtype) {  // throws if the dtype cannot hold the range
     const Watch nobody(nullptr);
     random_(empty(0, *o.dtype), low, high);
   }
@@ -52,7 +52,7 @@ Tensor counted(const MaybeNumber& start, const MaybeNumber& end, const MaybeNumb
 }
 const MaybeNumber kZero{Scalar{int64, 0, 0}}, kOne{Scalar{int64, 0, 1}};
 
-// Up to and with end.
+// torch.range, which includes the end.
 Tensor counted_with_end(double start, double end, double step, const Options& o) {
   warn(
       "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
@@ -64,7 +64,7 @@ Tensor counted_with_end(double start, double end, double step, const Options& o)
   return made(to(start + steps * step, float_type(o)), o);
 }
 
-// The indices of a triangle, rows above columns.
+// The indices of a triangle: a row with its row numbers, then a row with its column numbers.
 Tensor triangle_indices(int64_t rows, int64_t columns, int64_t offset, bool lower) {
   const Tensor all = ones({rows, columns});
   return nonzero(lower ? tril(all, offset) : triu(all, offset)).t().contiguous();
@@ -142,7 +142,7 @@ Rows creation_rows() {
       GG_LINSPACE("Scalar", "Scalar"),
       row(kTorch, "logspace(Scalar start, Scalar end, int steps, float base=10.0, " GG_MAKE ")",
           [](double start, double end, int64_t steps, double base, const Options& o) {
-            const DType t = float_type(o);  // integers are cut off in float64
+            const DType t = float_type(o);  // integers: computed in float64, then truncated
             const Tensor powers = linspace(start, end, steps, is_floating(t) ? t : float64);
             return made(to(pow(base, powers), t), o);
           }),

@@ -1,5 +1,4 @@
-// In-place forms. Where the engine has none of its own, the result is computed beside the tensor and copied
-// in.
+// In-place forms. Where the engine has no in-place op, the result is computed in a new tensor and copied.
 #include <algorithm>
 #include <deque>
 #include <optional>
@@ -12,7 +11,7 @@ namespace glassgrad::GG_HOST {
 
 namespace {
 
-// a += alpha·b in one rounding, as PyTorch has it, where no graph asks for a product of its own.
+// a += alpha·b, rounded once as in PyTorch, unless a graph needs the product as an op of its own.
 Tensor add_in_place(const Tensor& a, const Tensor& b, double alpha) {
   if (alpha == 1) return add_(a, b);
   const bool is_half = is_narrow(a.dtype()) && is_floating(a.dtype());
@@ -33,8 +32,7 @@ Tensor divide_in_place(const Tensor& a, const Tensor& b, Text rounding) {
   return div_(a, b);
 }
 
-// Elements [i, i, …]; of a high matrix, with wrap, the diagonal begins anew below each row that it leaves
-// out.
+// Fills the elements [i, i, …]. wrap: in a tall matrix the diagonal skips a row and starts again at the left.
 Tensor fill_diagonal(const Tensor& x, const Tensor& value, bool wrap) {
   check(x.dim() >= 2, "dimensions must larger than 1");
   const int64_t height = x.size(0), width = x.size(1), n = std::min(height, width);
@@ -51,8 +49,8 @@ Tensor fill_diagonal(const Tensor& x, const Tensor& value, bool wrap) {
   return x;
 }
 
-// Functions whose in-place form is the function's result, copied in: methods, and methods that are functions
-// too.
+// Functions whose in-place form copies the function's result into the tensor: methods only, and methods
+// that are also functions of torch.
 constexpr std::string_view kMethodsInPlace =
     " exp2 expm1 log2 log10 tan logical_not bitwise_not sgn absolute tril triu float_power subtract multiply divide "
     "true_divide floor_divide fmod copysign heaviside atan2 hypot eq ne lt le gt ge greater greater_equal less "
@@ -66,7 +64,7 @@ bool lists(std::string_view names, std::string_view name) {
   return names.find(word) != std::string_view::npos;
 }
 
-// The form of NAME that takes what this one of NAME_ takes.
+// The overload of NAME with the same parameters as this overload of NAME_.
 const Overload& form_without_underscore(const Signature& s) {
   const std::string_view name = s.name();
   const std::vector<Overload>& forms = function_at(kMethod, name.substr(0, name.size() - 1))->overloads;
@@ -85,7 +83,7 @@ Result copied_in(const Arguments& a, AnyFunction) {
   bool has_graph = false;
   for (size_t i = 0; i < form.signature.parameters().size(); ++i)
     if (const Tensor* const t = a.slot[i] ? as_tensor(a.slot[i]) : nullptr) has_graph |= any_needs_grad({t});
-  std::optional<Kept> before;  // a copy, so that what backward reads is not written over
+  std::optional<Kept> before;  // a copy, so that values saved for backward are not overwritten
   if (has_graph) before.emplace(kept(wrap(clone(x)))), given.slot[0] = object_of(*before);
   const Kept made = kept(form.compute(given));
   const Tensor& y = *as_tensor(object_of(made));

@@ -1,4 +1,4 @@
-// Elements chosen by their places, and written there.
+// Reads and writes elements at given places.
 #include "engine/ops/promote.h"
 #include "table.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 using Tensors = std::vector<Tensor>;
 
-// The index of each element of `places`, a tensor a dimension, with `places` itself along dim.
+// The index of each element of `places`, one tensor per dimension; along dim it is `places` itself.
 Tensors grid_with(const Tensor& places, int64_t dim, const Tensor& x) {
   check(places.dtype() == int64, "scatter(): Expected dtype int64 for index");
   check(places.dim() == x.dim(), "Index tensor must have the same number of dimensions as self tensor");
@@ -27,7 +27,7 @@ void check_places(const Tensor& places, int d, int64_t size) {
           size);
 }
 
-// x[…, places[…], …] = source, or += it.
+// x[…, places[…], …] = source, or += source.
 Tensor scatter_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, bool add) {
   if (places.numel() == 0) return x;
   const int d = wrap_dim(dim, x.dim());
@@ -58,13 +58,13 @@ Tensor reduce_into(const Tensor& x, int64_t dim, const Tensor& places, const Ten
   return mul_(x, factor);
 }
 
-// The leading dimensions up to dim as `:`, then the places.
+// Indices: `:` for the dimensions before d, then the places.
 Tensors along(const Tensor& places, int d) {
   Tensors indices(size_t(d) + 1);
   indices.back() = places.dim() == 0 ? places.reshape({1}) : places;
   return indices;
 }
-// Writes `values` at places along dim; a tensor without dimensions counts as one of one element.
+// Writes `values` at places along dim; a 0-d tensor counts as a tensor with one element.
 Tensor write_along(const Tensor& x, int d, const Tensor& places, const Tensor& values, bool add) {
   if (x.dim() > 0) return index_put_(x, along(places, d), values, add);
   if (places.numel() == 0) return x;
@@ -149,7 +149,7 @@ Tensor copy_into(const Tensor& x, int64_t dim, const Tensor& places, const Tenso
   return as_one("IndexCopyBackward0", write_along(x, d, places, source, false));
 }
 
-// A place that is named twice is written once: its value's gradient counts once.
+// Writes a repeated place only once, so that the value's gradient counts once.
 Tensor fill_at(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& value) {
   const int d = wrap_dim(dim, x.dim());
   check<IndexError>(places.dtype() == int64, "index_fill_(): Expected dtype int64 for index.");
@@ -163,7 +163,7 @@ Tensor fill_at(const Tensor& x, int64_t dim, const Tensor& places, const Tensor&
                       "index {} is out of bounds for dimension {} with size {}", place, d, size);
   const Tensor each = needs_grad(value) && size > 0 ? unique(remainder(places, size)).values : places;
   Tensor filler = to(value, x.dtype());
-  if (!value->is_number) filler = clone(filler);  // it may be one of x
+  if (!value->is_number) filler = clone(filler);  // it may be an element of x
   const char* const node = value->is_number ? "IndexFillBackward0" : "IndexFillBackward1";
   return as_one(node, write_along(x, d, each, filler, false));
 }
@@ -177,7 +177,7 @@ Tensor taken(const Tensor& x, const Tensor& places) {
   return as_one("TakeBackward0", index(x.flatten(), {places}));
 }
 
-// x.view(-1)[places] = source, or += it, whatever the strides of x.
+// x.view(-1)[places] = source, or += source, for any strides of x.
 Tensor put_flat(const Tensor& x, const Tensor& places, const Tensor& source, bool add) {
   check(places.dtype() == int64, "put_(): Expected a long tensor for index, but got {}",
         scalar_type_name(places.dtype()));

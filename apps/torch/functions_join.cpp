@@ -1,4 +1,4 @@
-// Joining tensors, and their elements in another order.
+// Joins tensors, and repeats or reorders their elements.
 #include <algorithm>
 
 #include "engine/print.h"
@@ -80,7 +80,7 @@ Tensor joined(const char* name, const Tensors& all, int64_t dim, int64_t at_leas
   return cat(y, at_least == 1 && y[0].dim() == 1 ? 0 : dim);
 }
 
-// Each element so many times, one after the other.
+// Repeats each element `times` times in a row.
 Tensor repeated(const Tensor& input, int64_t times, std::optional<int64_t> dim) {
   const Tensor x = dim ? input : input.flatten();
   const int d = wrap_dim(dim.value_or(0), x.dim());
@@ -90,7 +90,7 @@ Tensor repeated(const Tensor& input, int64_t times, std::optional<int64_t> dim) 
   const Tensor stretched = clone(x.unsqueeze(d + 1).expand(shape).contiguous());
   return stretched.flatten(d, d + 1);
 }
-// The place of each number, as many times as it says.
+// Repeats the index of each number in `times` as often as the number says.
 Tensor repeated_places(const Tensor& times, std::optional<int64_t> size) {
   check(times.dim() == 1, "repeat_interleave only accept 1D vector as repeat");
   check(times.dtype() == int64, "\"repeat_interleave_cpu\" not implemented for '{}'",
@@ -117,7 +117,7 @@ Tensor repeated_by(const Tensor& input, const Tensor& times, std::optional<int64
   return index_select(x, d, repeated_places(times, {}));
 }
 
-// repeat, with ones for the dimensions that repeats lacks.
+// repeat, with 1 for the dimensions that `repeats` lacks.
 Tensor tiled(const Tensor& x, const Dims& repeats) {
   Dims full;
   for (int64_t d = repeats.n; d < x.dim(); ++d) full.push(1);
@@ -152,7 +152,7 @@ Tensor differences(const Tensor& x, int64_t n, int64_t dim) {
   return y;
 }
 
-// The heights in the middle of two neighbours along dim, doubled.
+// The sums of neighbours along dim: twice the heights halfway between them.
 Tensor doubled_heights(const Tensor& y, int64_t dim) {
   check<IndexError>(y.dim() > 0, "Dimension specified as {} but tensor has no dimensions", dim);
   return y.slice(dim, 1, {}) + y.slice(dim, 0, y.size(dim) - 1);

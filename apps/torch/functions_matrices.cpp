@@ -1,5 +1,5 @@
-// Functions of matrices that are one op of PyTorch's and several of the engine's: determinants, inverses,
-// products, distances of rows.
+// Functions of matrices that are a single op in PyTorch and several in the engine: determinants, inverses,
+// products, distances between rows.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,7 +11,7 @@ namespace glassgrad::GG_HOST {
 
 namespace {
 
-// A matrix that cannot be inverted.
+// Thrown for a matrix that cannot be inverted.
 struct LinAlgError : Error {
   using Error::Error;
   const char* kind() const noexcept override { return "LinAlgError"; }
@@ -33,7 +33,7 @@ Dims with_last(const Dims& batch, const Tensor& x, int64_t n) {
   return shape;
 }
 
-// f of each matrix of batches that broadcast.
+// Applies f to each matrix of batches that broadcast.
 template <class F>
 Tensor of_each(const std::vector<Tensor>& operands, F f) {
   Dims batch;
@@ -60,8 +60,8 @@ Tensor of_each(const std::vector<Tensor>& operands, F f) {
   return stack(results, 0).reshape(with_last(batch, results[0], results[0].dim()));
 }
 
-// upper · lower is a matrix with its rows in `order`, in which the largest number of a column is on the
-// diagonal: the rows of U, and the columns of L below its diagonal. sign: 1 or -1, for the rows' exchanges.
+// LU decomposition with partial pivoting: L · U has the matrix's rows in `order`. upper: the rows of U;
+// lower: the columns of L below the diagonal. sign: 1 or -1, from the exchanges of rows.
 struct Factors {
   std::vector<Tensor> upper, lower;
   std::vector<int64_t> order;
@@ -84,7 +84,7 @@ Factors factors_of(const Tensor& a) {
       rows = in_order(rows, places);
       f.sign = -f.sign;
       std::swap(f.order[size_t(k)], f.order[size_t(k + pivot)]);
-      for (int64_t j = 0; j < k; ++j) {  // the rows of L too
+      for (int64_t j = 0; j < k; ++j) {  // exchange the rows of L too
         std::vector<int64_t> below(size_t(n - j - 1));
         std::iota(below.begin(), below.end(), 0);
         std::swap(below[size_t(k - j - 1)], below[size_t(k + pivot - j - 1)]);
@@ -101,7 +101,7 @@ Factors factors_of(const Tensor& a) {
 
 Tensor determinant(const Tensor& input) {
   check_square("linalg.det", input);
-  // As PyTorch does, of the transposed matrix where rows lie side by side.
+  // Decompose the transposed matrix if the input is contiguous, as PyTorch does.
   const Tensor a = input.is_contiguous() ? input.transpose(-2, -1) : input;
   return as_one("LinalgDetBackward0", of_each({a}, [](const std::vector<Tensor>& one) {
                   if (one[0].size(0) == 0) return ones({}, one[0].dtype());
@@ -116,7 +116,7 @@ Tensor log_determinant(const Tensor& input) {
   return as_one("WhereBackward0", log(determinant(input)));
 }
 
-// x with a·x = b, from the factors of a or of its transposed matrix, which round differently.
+// Solves a·x = b with the factors of a or of its transpose, which round differently.
 Tensor solved(const Tensor& a, const Tensor& b, bool transposed, bool inverts) {
   const int64_t n = a.size(0);
   if (n == 0) return b;
@@ -151,7 +151,7 @@ Tensor solved(const Tensor& a, const Tensor& b, bool transposed, bool inverts) {
 Tensor inverted(const Tensor& input) {
   check_square("linalg.inv", input);
   const Tensor unit = eye(input.size(-1), {}, input.dtype());
-  const bool transposed = input.is_contiguous();  // as PyTorch does
+  const bool transposed = input.is_contiguous();  // as in PyTorch
   return as_one("LinalgInvExBackward0", of_each({input}, [&](const std::vector<Tensor>& one) {
                   return solved(one[0], unit, transposed, true);
                 }));
@@ -216,7 +216,7 @@ Tensor distances(const Tensor& a, const Tensor& b, double p, Text mode) {
   if (p == 0) return as_one("CdistBackward0", sum(clamp(ceil(abs(apart)), {}, 1), Dims{-1}));
   if (p != INFINITY || apart.numel() == 0)
     return as_one("CdistBackward0", p_norm(apart, p == INFINITY ? 1 : p, {-1}, false));
-  const Tensor size = abs(apart);  // each of the greatest has the whole gradient
+  const Tensor size = abs(apart);  // all equal maxima get the whole gradient
   const Tensor most = amax(where(isnan(size), 0.0, size), {-1}).detach();
   const Tensor found = logical_and(size == most.unsqueeze(-1), isfinite(size));
   return as_one("CdistBackward0", sum(where(found, size - most.unsqueeze(-1), 0.0), Dims{-1}) + most);
@@ -237,7 +237,7 @@ Tensor vector_product(const Tensor& input, const Tensor& other, std::optional<in
                 turned_by(a, 1) * turned_by(b, 2) - turned_by(a, 2) * turned_by(b, 1));
 }
 
-// Each element of a times the whole of b, in blocks.
+// torch.kron: each element of a times the whole of b, in blocks.
 Tensor in_blocks(const Tensor& a, const Tensor& b) {
   Dims shape, own, others;
   const int64_t n = std::max(a.dim(), b.dim());
@@ -269,7 +269,7 @@ Tensor correlations(const Tensor& input) {
   return clamp(c / deviation.view({-1, 1}) / deviation.view({1, -1}), -1, 1);
 }
 
-// The powers of each element as rows.
+// torch.vander: the powers of each element as rows.
 Tensor powers_of(const Tensor& x, std::optional<int64_t> count, bool increasing) {
   check(x.dim() == 1, "x must be a one-dimensional tensor.");
   const int64_t n = count.value_or(x.size(0));

@@ -1,4 +1,4 @@
-// Order: sorting, the greatest few, which values there are.
+// Order: sorting, the greatest few, unique values.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace {
 int64_t line(const Tensor& x, int64_t dim) { return x.dim() ? x.size(dim) : 1; }
 Named chosen(const char* name, const ValuesIndices& y) { return {name, y.values, y.indices}; }
 
-// The element at a place of the sorted line, as PyTorch's median and kthvalue give it.
+// The k-th element (from 0) in sorted order along dim, as median and kthvalue of PyTorch return it.
 ValuesIndices kth(const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
   const auto [values, indices] = sort(x, dim);
   const auto at = [&](const Tensor& t) {
@@ -27,7 +27,7 @@ void check_line(const char* name, const Tensor& x, int64_t dim) {
                     wrap_dim(dim, x.dim()));
 }
 
-// The median along dim, the lesser one of two; the first NaN if there is one.
+// The median along dim, the lesser of two; or the first NaN.
 ValuesIndices middle(const Tensor& x, int64_t dim, bool keepdim) {
   check_has_order("median_out", x);
   check_line("median", x, dim);
@@ -39,20 +39,20 @@ ValuesIndices middle(const Tensor& x, int64_t dim, bool keepdim) {
   const Tensor missing = shaped(isnan(value)).detach();
   return {where(missing, shaped(value), y.values), where(missing, shaped(found), y.indices)};
 }
-// The median of all elements. Those that are equal to it share its gradient.
+// The median of all elements. All elements equal to it share its gradient.
 Tensor middle_of_all(const Tensor& x) {
   if (x.numel() == 0) return sum(x) + NAN;
   const Tensor value = middle(x.detach().flatten(), 0, false).values;
   if (!needs_grad(x)) return value;
   const bool is_finite = std::isfinite(value.item());
   const Tensor own = isnan(value).item<bool>() ? isnan(x) : eq(x, value), count = sum(own);
-  // The element itself to the bit: nothing is added to a finite one.
+  // Exact to the bit for a finite median: the sum is 0.
   return is_finite ? sum(where(own, x - value, 0)) / count + value : sum(where(own, x, 0)) / count;
 }
 ValuesIndices with_node(const char* node, const ValuesIndices& y) {
   return {as_one(node, y.values), y.indices};
 }
-// Tensor, or a tuple of those that were asked for.
+// A tensor, or a tuple of the requested results.
 Result unique_of(const Tensor& x, bool inverse, bool counts) {
   const Unique u = unique(x.detach());
   std::vector<Tensor> all{u.values};
@@ -98,7 +98,7 @@ Tensor among(const Tensor& x, const Tensor& tests, bool invert) {
   return invert ? logical_not(found) : found;
 }
 
-// What a share q of the elements is below; between two elements, `how` says what.
+// The number below which a share q of the elements lies; `how` decides between two elements.
 Tensor quantile(const Tensor& x, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text how) {
   check(x.dtype() == float32 || x.dtype() == float64,
         "quantile() input tensor must be either float or double dtype");
@@ -135,8 +135,8 @@ Tensor quantile(const Tensor& x, const Tensor& q, std::optional<int64_t> dim, bo
   return as_one("SqueezeBackward4", q.dim() == 0 ? y[0] : y);
 }
 
-// How many elements lie in each of as many equal parts from min to max; both 0: from the least to the
-// greatest.
+// Counts the elements in each of `bins` equal parts from min to max; if both are equal, from the least to the
+// greatest element.
 Tensor counts_of_parts(const Tensor& input, int64_t bins, double min, double max) {
   check(is_floating(input.dtype()), "\"histogram_cpu\" not implemented for '{}'",
         scalar_type_name(input.dtype()));

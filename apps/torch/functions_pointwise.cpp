@@ -1,5 +1,4 @@
-// Functions of each element by itself. Those of numbers/pointwise.def are listed by that file: its texts are
-// their help.
+// Elementwise functions. numbers/pointwise.def lists its functions itself; its texts are their help.
 #include <cmath>
 #include <limits>
 
@@ -12,8 +11,8 @@ namespace {
 
 using T = const Tensor&;
 
-// Rows of the table that PyTorch has under another name or with more arguments, written out below or
-// elsewhere.
+// Returns whether a row of pointwise.def has a different name or more arguments in PyTorch: such rows are
+// written below or elsewhere.
 bool is_special(std::string_view signature) {
   const std::string_view name = signature.substr(0, signature.find('('));
   for (std::string_view special :
@@ -41,14 +40,14 @@ Rows listed() {
   return rows;
 }
 
-// What is made of Python's floats only has the default dtype.
+// A float result of two Python numbers has the default dtype.
 Tensor of_numbers(const Tensor& y, const Tensor& a, const Tensor& b) {
   return a->is_number && b->is_number && is_floating(y.dtype()) ? to(y, default_dtype()) : y;
 }
 
 bool has_wider_float(DType t) { return is_floating(t) && t != float64; }
 
-// a + alpha·b. PyTorch rounds once; with a graph, the product is a step of its own here.
+// a + alpha·b. PyTorch rounds once; with a graph, the product is a separate op here.
 Tensor add_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
   if (!alpha || *alpha.value() == 1) return of_numbers(add(a, b), a, b);
   if (is_narrow(a.dtype()) && a.dtype() == b.dtype())
@@ -77,7 +76,7 @@ Tensor divided(const Tensor& a, const Tensor& b, Text rounding) {
     return is_floating(t) ? y : to(y, t == boolean ? int64 : t);
   };
   if (!any_needs_grad({&a, &b})) return quotient();
-  const Tensor y = quotient().detach();  // whose gradient is 0, even where the quotient has none
+  const Tensor y = quotient().detach();  // its gradient is 0, even where the quotient has none
   return as_one(b->is_number ? "DivBackward3" : "DivBackward2", where(zeros_like(y, boolean), a + b, y));
 }
 
@@ -94,8 +93,7 @@ Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
   check(bool(min) || bool(max), "torch.clamp: At least one of 'min' or 'max' must not be None");
   const Tensor least = min ? maximum(x, min) : x, value = max ? minimum(least, max) : least;
   if (!needs_grad(value)) return value;
-  // The gradient goes to the operand that the value is; to x where x is a bound, to none where it is no
-  // number.
+  // The gradient goes to the operand that was chosen: to x if x equals a bound, to none for NaN.
   const Tensor above = min ? x >= min : x == x, below = max ? x <= max : x == x;
   Tensor y = value.detach();
   if (min) y = where((x < min) & (max ? min < max : x == x), min, y);
@@ -103,7 +101,7 @@ Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
   return as_one("ClampBackward0", where(value != value, value.detach(), where(above & below, x, y)));
 }
 
-// Of halves, computed in float32 and rounded once, as PyTorch's one op is.
+// Halves are computed in float32 and rounded once, like PyTorch's single op.
 bool all_halves(const Tensor& x, const Tensor& a, const Tensor& b) {
   const DType t = x.dtype();
   return is_narrow(t) && is_floating(t) && a.dtype() == t && b.dtype() == t;
@@ -122,7 +120,7 @@ Tensor added_quotient(const Tensor& x, const Tensor& a, const Tensor& b, const M
     return rounded_once(x, a, b, [&](const auto&... wide) { return added_quotient(wide..., value); });
   return add(x, div(value && *value.value() != 1 ? mul(a, value.tensor()) : a, b));
 }
-// PyTorch's nodes of a remainder tell whether it was by a tensor.
+// PyTorch's node for a remainder shows whether the divisor was a tensor.
 Tensor fmod_of(const Tensor& a, const Tensor& b) {
   const Tensor y = fmod(a, b);
   return b->is_number ? y : as_one("FmodBackward1", y);
@@ -151,8 +149,8 @@ void check_real(const char* kernel, const Tensor& a, const Tensor& b) {
   const DType t = result_type({{&a, &b}});
   check(is_floating(t), "\"{}\" not implemented for '{}'", kernel, scalar_type_name(t));
 }
-// Of numbers scaled to 1, or of float32 in float64, so that no square is too large or too small; infinity
-// beside what is no number is infinity.
+// Scales the numbers to 1, or computes float32 in float64, so that no square overflows or underflows.
+// Infinity and NaN give infinity.
 Tensor hypotenuse(const Tensor& a, const Tensor& b) {
   check_real("hypot_cpu", a, b);
   if (a.dtype() == float32 && b.dtype() == float32) {
@@ -174,14 +172,13 @@ Tensor log_of_sum(const Tensor& a, const Tensor& b) {
 }
 Tensor log2_of_sum(const Tensor& a, const Tensor& b) {
   check_real("logaddexp2_cpu", a, b);
-  const Tensor apart = where(a == b, 0.0, a - b);  // of two infinities too
+  const Tensor apart = where(a == b, 0.0, a - b);  // also for two equal infinities
   return as_one("Logaddexp2Backward0", maximum(a, b) + log2(1 + exp2(-abs(apart))));
 }
 Tensor log_odds(const Tensor& x, const std::optional<double>& eps) {
   const Tensor real = is_floating(x.dtype()) ? x : to(x, default_dtype());
   const Tensor p = eps ? clamp(real, *eps, 1 - *eps) : real;
-  // At 0 and 1 both logarithms for themselves: the quotient's gradient would be 0 · ∞. Outside it is no
-  // number.
+  // At 0 and 1 take the logarithms separately: the quotient's gradient would be 0 · ∞. Outside: NaN.
   const Tensor at_end = (p == 0) | (p == 1), outside = (p < 0) | (p > 1);
   const Tensor inner = where(at_end | outside, 0.5, p), end = where(outside, 0.5, p);
   const Tensor y = where(at_end, log(end) - log(1 - end), log(inner / (1 - inner)));
@@ -193,7 +190,7 @@ Tensor fraction(const Tensor& x) {
 }
 Tensor in_radians(const Tensor& x) { return as_one("Deg2RadBackward0", x * 0.017453292519943295); }
 Tensor in_degrees(const Tensor& x) { return as_one("Rad2DegBackward0", x * 57.29577951308232); }
-// In float64: 1 − erf(x) has few digits left where x is large.
+// Computed in float64: 1 − erf(x) has few digits left for large x.
 Tensor error_complement(const Tensor& x) {
   const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();
   return as_one("ErfcBackward0", to(1 - erf(to(x, float64)), t));
@@ -213,7 +210,7 @@ Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c) {
   const auto fits = [&](const Tensor& x) { return x.dtype() == t || x->is_number; };
   if (any_needs_grad({&a, &b, &c}) || !has_wider_float(t) || !fits(a) || !fits(b)) return add(mul(a, b), c);
   const NoGrad no_graph;
-  const auto wide = [&](const Tensor& x) { return to(to(x, t), float64); };  // a product of two is exact
+  const auto wide = [&](const Tensor& x) { return to(to(x, t), float64); };  // holds a product exactly
   return to(add(mul(wide(a), wide(b)), wide(c)), t);
 }
 

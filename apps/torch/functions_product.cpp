@@ -20,8 +20,8 @@ Tensor addmm_scaled(const Tensor& x, const Tensor& a, const Tensor& b, double be
   return beta == 1 && alpha == 1 ? addmm(x, a, b) : added(x, mm(a, b), beta, alpha);
 }
 
-// The sum of products over pairs of dimensions, one of a and one of b: a product of two matrices. A dimension
-// of size 1 goes with any other one.
+// Sums products over pairs of dimensions, one of a and one of b, with a single product of matrices. A
+// dimension of size 1 pairs with any size.
 Tensor summed_over(const Tensor& first, const Tensor& second, const Dims& dims_a, const Dims& dims_b) {
   check(dims_a.n == dims_b.n, "both dimension lists should have same length");
   check(first.dtype() == second.dtype(), "both inputs should have same dtype");
@@ -52,7 +52,7 @@ Tensor summed_over(const Tensor& first, const Tensor& second, const Dims& dims_a
   return mm(a.permute(order_a).reshape({rows, depth}), b.permute(order_b).reshape({depth, columns}))
       .view(shape);
 }
-// The last n dimensions of a with the first n of b.
+// Sums over the last n dimensions of a and the first n of b.
 Tensor tensordot(const Tensor& a, const Tensor& b, int64_t n) {
   check(n >= 0, "tensordot expects dims >= 0, but got dims={}", n);
   check(n <= a.dim() && n <= b.dim(), "tensordot expects dims < ndim_a or ndim_b, but got dims={}", n);

@@ -15,7 +15,7 @@ Tensor as(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtyp
 void check_not_bool(const char* kernel, const MaybeDType& dtype) {
   check(dtype != boolean, "\"{}\" not implemented for 'Bool'", kernel);
 }
-// f of x in the dtype that was asked for, which the result has too: f makes int64 of smaller integers.
+// Applies f in the requested dtype, and casts the result to it: f returns int64 for smaller integers.
 template <class F>
 Tensor in_dtype(const Tensor& x, const MaybeDType& dtype, F f) {
   return as(f(as(x, dtype)), dtype);
@@ -25,7 +25,7 @@ Dims every(const Tensor& x) {
   for (int64_t d = 0; d < x.dim(); ++d) dims.push(d);
   return dims;
 }
-// None and () are all dimensions.
+// None and () mean all dimensions.
 bool over_all(const MaybeDims& dims) { return !dims || dims->n == 0; }
 // f over dims, or over all of x.
 template <class Some, class All>
@@ -76,7 +76,7 @@ Tensor norm_of(const Tensor& x, Object p, const MaybeDims& dims, bool keepdim, c
   return norm_over(x, order_of(p, "norm"), dims, keepdim, dtype);
 }
 
-// The largest, for a negative p the least, Σ|x| of a matrix's columns (p = ±1) or rows (±∞).
+// The greatest Σ|x| (for a negative p the least) of a matrix's columns (p = ±1) or rows (±∞).
 Tensor matrix_norm(const Tensor& x, Object p, const Dims& dims, bool keepdim) {
   const int rows = wrap_dim(dims[0], x.dim()), columns = wrap_dim(dims[1], x.dim());
   check(rows != columns, "linalg.matrix_norm: dims must be different. Got ({}, {})", dims[0], dims[1]);
@@ -92,7 +92,7 @@ Tensor matrix_norm(const Tensor& x, Object p, const Dims& dims, bool keepdim) {
   const Tensor sums = sum(abs(x), Dims{summed}, keepdim);
   return order > 0 ? amax(sums, Dims{left}, keepdim) : amin(sums, Dims{left}, keepdim);
 }
-// Takes an order that is given for a matrix's where x is one, or where two dimensions are given.
+// A given order means a matrix norm if x is a matrix, or if two dimensions are given.
 Tensor linalg_norm(const Tensor& x, Object p, const MaybeDims& dims, bool keepdim, const MaybeDType& dtype) {
   const bool given = p && !is_none(p), some = dims.has_value();
   check(!some || dims->n == 1 || dims->n == 2,
@@ -110,7 +110,7 @@ Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
   const Dims d = over_all(dims) ? every(x) : *dims;
   const Tensor count = sum(all ? eq(x, 0) : ne(x, 0), d, keepdim);
   const Tensor y = all ? eq(count, 0) : ne(count, 0);
-  return x.dtype() == uint8 ? to(y, uint8) : y;  // as PyTorch has it
+  return x.dtype() == uint8 ? to(y, uint8) : y;  // as in PyTorch
 }
 
 Tensor running_product(const Tensor& input, int64_t dim) {
@@ -321,7 +321,7 @@ void check_not_empty(const Tensor& x, double p, const Dims& dims) {
 
 }  // namespace
 
-// Roots and powers of 0 have no finite slope: what is 0 is kept from them, so that its gradient is 0.
+// Roots and powers of 0 have no finite slope: keep zeros out of them, so that the gradient is 0.
 Tensor p_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
   if (p == 2) return norm(x, dims, keepdim);
   check(is_floating(x.dtype()),
@@ -341,7 +341,7 @@ Tensor p_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
     if (p > 1) {
       powers = pow(size, p);
     } else {
-      const Tensor zero = to(eq(size, 0), size.dtype());  // to whose place goes 1, then 0^p
+      const Tensor zero = to(eq(size, 0), size.dtype());  // computed as 1, then replaced by 0^p
       powers = pow(size + zero, p);
       powers = p > 0 ? powers * (1 - zero) : where(eq(size, 0), INFINITY, powers);
     }

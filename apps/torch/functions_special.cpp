@@ -1,4 +1,4 @@
-// Functions of each element that are one op of PyTorch's and several of the engine's.
+// Elementwise functions that are a single op in PyTorch and several in the engine.
 #include <cmath>
 
 #include "engine/ops/promote.h"
@@ -8,7 +8,7 @@ namespace glassgrad::GG_HOST {
 
 namespace {
 
-// Has it a minus, as -0 has too?
+// True where the sign is minus, also for -0.
 Tensor is_signed(const Tensor& x) {
   const Tensor below = x < 0;
   return is_floating(x.dtype()) ? below | ((x == 0) & (1 / x < 0)) : below;
@@ -27,14 +27,14 @@ Tensor unit_step(const Tensor& x, const Tensor& at_zero) {
   return where(x == 0, at_zero, to(x > 0, x.dtype()));
 }
 
-// a · log(b), 0 where a is 0 and b is a number.
+// a · log(b); 0 where a is 0 and b is not NaN.
 Tensor times_log(const Tensor& a, const Tensor& b) {
   const auto real = [](const Tensor& v) { return v->is_number ? full({}, v.item(), default_dtype()) : v; };
   const Tensor x = real(a), y = real(b);
   const Tensor nothing = (x == 0) & ((y <= 0) | (y == INFINITY));
   Tensor value = x * log(where(nothing, 1.0, y));
   value = where(x == 0, value + 0.0, value);  // 0 and not -0
-  if (needs_grad(y)) {                        // at (0, 0) its gradient x/y is nan, as that of this root
+  if (needs_grad(y)) {                        // at (0, 0) its gradient x/y is NaN, like this root's
     const Tensor both = nothing & (y == 0);
     value = where(both, sqrt(square(where(both, y, 1.0))), value);
   }
@@ -65,7 +65,7 @@ Rows special_rows() {
       GG_PAIR("xlogy", "Tensor other", call<times_log>),
       row(kTorch, "xlogy(Scalar self, Tensor other" GG_OUT ")", call<times_log>),
       GG_PAIR("xlogy", "Scalar other", call<times_log>),
-      // Of two equal ones the input, which has the whole gradient.
+      // For equal operands the result is the input, which gets the whole gradient.
       GG_PAIR("fmax", "Tensor other",
               [](const Tensor& a, const Tensor& b) {
                 return as_one("FmaxBackward0", where((a >= b) | isnan(b), a, b));

@@ -1,4 +1,4 @@
-// Views of a tensor, and its elements in another shape.
+// Views of a tensor, and its elements in a different shape.
 #include <algorithm>
 
 #include "table.h"
@@ -19,7 +19,7 @@ Tensor squeezed(const Tensor& x, const Dims& dims) {
   return as_one("SqueezeBackward2", y.ref() == x.ref() ? x.alias() : y);
 }
 
-// x becomes f(x), a view of it, with the node that PyTorch's op in place has.
+// Replaces x by f(x), a view of x, in place; its node has the name of PyTorch's in-place op.
 template <class F>
 Tensor in_place(const Tensor& x, const char* node, F f) {
   return view_in_place(x, [&](const Tensor& t) { return as_one(node, f(t)); });
@@ -46,7 +46,7 @@ Tensor exchanged(const Tensor& x) {
 std::vector<Tensor> split_at(const Tensor& x, const Dims& sizes, int64_t dim) {
   return x.split_with_sizes({sizes.begin(), sizes.end()}, dim);
 }
-// tensor_split: before each of these places, as slices count them.
+// tensor_split: splits before each of these places, which count like a slice's bounds.
 template <class Places>
 std::vector<Tensor> split_before(const Tensor& x, const Places& places, int64_t dim) {
   check(x.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
@@ -56,7 +56,7 @@ std::vector<Tensor> split_before(const Tensor& x, const Places& places, int64_t 
   parts.push_back(x.slice(dim, start, {}));
   return parts;
 }
-// Sections of almost one size, the first ones longer.
+// Splits into sections of nearly equal size, the longer ones first.
 std::vector<Tensor> split_evenly(const Tensor& x, int64_t sections, int64_t dim) {
   check(x.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   const int64_t size = x.size(dim);
@@ -83,7 +83,7 @@ std::vector<Tensor> split_by(const Tensor& x, const Tensor& how, int64_t dim) {
   return split_before(x, how.to_vector<int64_t>(), dim);
 }
 
-// Of a matrix with n elements on a diagonal.
+// The side of a matrix whose diagonal `offset` has n elements.
 int64_t side(int64_t n, int64_t offset) {
   return size_sum(n, offset < 0 ? size_product(offset, -1) : offset);
 }
@@ -127,7 +127,7 @@ Tensor windows(const Tensor& x, int64_t dim, int64_t size, int64_t step) {
   return x.as_strided(shape, strides, 0);
 }
 
-// Parts along a dimension of x, which needs `least` dimensions.
+// Throws unless x has at least `least` dimensions.
 void check_parts(const char* name, const Tensor& x, int64_t least) {
   check(x.dim() >= least,
         "torch.{} requires a tensor with at least {} dimension, but got a tensor with {} dimensions!", name,
@@ -142,7 +142,7 @@ std::vector<Tensor> split_equally(const char* name, const Tensor& x, int64_t sec
   return split_evenly(x, sections, dim);
 }
 
-// Turned `times` times by a right angle, from the first of dims to the second.
+// Rotates by `times` right angles, from the first of dims to the second.
 Tensor turned(const Tensor& x, int64_t times, const std::optional<Dims>& given) {
   const Dims dims = given.value_or(Dims{0, 1});
   check(dims.n == 2, "expected total rotation dims == 2, but got dims = {}", dims.n);
@@ -160,7 +160,7 @@ Tensor turned(const Tensor& x, int64_t times, const std::optional<Dims>& given) 
   return as_one("Rot90Backward0", y);
 }
 
-// The indices of elements of a tensor of that shape by their numbers in it, a tensor for each dimension.
+// Converts flat indices of a tensor of this shape to coordinates, one tensor per dimension.
 std::vector<Tensor> unravelled(const Tensor& elements, const Dims& shape) {
   check<TypeError>(!is_floating(elements.dtype()) && elements.dtype() != boolean,
                    "expected 'indices' to be integer dtype, but got {}", dtype_name(elements.dtype()));

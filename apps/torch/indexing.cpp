@@ -1,12 +1,11 @@
-// x[…] and x[…] = y: what stands in the brackets, taken one after the other as PyTorch takes it. Integers,
-// slices, None and … make views; tensors, masks and lists are left for the end, where they choose elements
-// together.
+// x[…] and x[…] = y. The entries in the brackets are applied one after the other, as in PyTorch: integers,
+// slices, None and … make views; tensors, masks and lists are left for the end and choose elements together.
 #include "indexing.h"
 
 namespace glassgrad::GG_HOST {
 namespace {
 
-// A list whose parts are lists, slices, tensors, … or None counts as a tuple, as in PyTorch.
+// A list that contains a list, slice, tensor, … or None counts as a tuple, as in PyTorch.
 bool stands_for_tuple(Object o) {
   if (is_tuple(o)) return true;
   constexpr int64_t kLongest = 32;
@@ -19,7 +18,7 @@ bool stands_for_tuple(Object o) {
   return false;
 }
 
-// How many of x's dimensions an entry speaks of.
+// The number of x's dimensions that an entry indexes.
 int64_t dims_taken(Object entry) {
   if (is_none(entry) || is_ellipsis(entry) || is_truth(entry)) return 0;
   const Tensor* x = as_tensor(entry);
@@ -50,8 +49,8 @@ int64_t slice_number(Object o, int64_t if_none) {
   return *value;
 }
 
-// A slice from 0 to exactly the size leaves x as it is, except alone in the brackets: x[0:3] is always a new
-// view.
+// Returns x itself for a slice from 0 to exactly the size, but not if the slice is alone in the brackets:
+// x[0:3] is always a new view.
 Tensor sliced(const Tensor& x, int64_t dim, Object slice, bool alone = false) {
   const SliceParts s = parts_of(slice);
   const int64_t step = slice_number(s.step, 1);
@@ -64,8 +63,8 @@ Tensor sliced(const Tensor& x, int64_t dim, Object slice, bool alone = false) {
   return x.slice(dim, start, stop, step);
 }
 
-// The view that the plain entries give, and the tensors that are left, one per dimension of it (undefined:
-// all).
+// The view that the plain entries make, and the index tensors that are left, one per dimension of the view
+// (undefined: the whole dimension).
 class Chosen {
  public:
   Tensor view;
@@ -113,7 +112,7 @@ class Chosen {
     view = selected(view, dim_, x.item<int64_t>(), number);
   }
 
-  // True keeps everything under a new dimension, False nothing.
+  // True adds a dimension of size 1, False one of size 0.
   void take_truth(bool truth) {
     view = view.unsqueeze(dim_);
     take_indices(zeros({int64_t(truth)}, int64, view.device()));

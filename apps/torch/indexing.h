@@ -1,18 +1,18 @@
-// x[…] and x[…] = y, and torch.tensor: what a host's lists, slices and numbers mean to a tensor.
+// x[…], x[…] = y and torch.tensor, for the lists, slices and numbers of a host.
 #pragma once
 #include "host.h"
 
 namespace glassgrad::GG_HOST {
 
-// What stands in the brackets is taken one after the other, as PyTorch takes it. IndexError, TypeError
+// Apply the entries in the brackets one after the other, as PyTorch does. Throw IndexError, TypeError.
 Tensor get_item(const Tensor& x, Object brackets);
 void set_item(const Tensor& x, Object brackets, Object value);
 
-// A tensor of values: numbers, sequences nested to any depth, tensors, arrays. Without dtype it is that of
-// the values. torch.tensor
+// torch.tensor: a tensor from numbers, nested sequences, tensors or arrays. Without dtype, that of the
+// values.
 struct ValuesOptions {
   std::optional<DType> dtype;
-  bool indices = false;  // what is no mask is int64
+  bool indices = false;  // everything but a mask becomes int64
 };
 Tensor from_values(Object values, const ValuesOptions& options = {});
 

@@ -72,7 +72,7 @@ constexpr LayerRow kLayers[] = {
      "gaussian_nll_loss(input, target, var; full, eps, reduction)", ""},
 };
 
-// The words of a list that blanks, or commas and blanks, part.
+// Splits a list at blanks, or at commas and blanks.
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> all;
   while (!text.empty()) {

@@ -1,6 +1,5 @@
-// The layers of torch.nn that hold no parameters, and its losses: a row each. A row gives a class, the
-// arguments of its constructor, what it computes and what it prints. Every host makes its classes from these
-// rows.
+// The layers of torch.nn that hold no parameters, and its losses: a row for each. A row gives a class, its
+// constructor's arguments, its function and what it prints. Every host makes its classes from these rows.
 #pragma once
 #include "signature.h"
 
@@ -8,17 +7,17 @@ namespace glassgrad::GG_HOST {
 
 struct LayerRow {
   std::string_view home;  // the module in torch.nn.modules
-  // As of a function: "GELU(str approximate='none')". A parameter becomes an attribute of its name, a Tensor
-  // a buffer. An object is taken for PyTorch's sake, and ignored.
+  // The signature, like that of a function: "GELU(str approximate='none')". A parameter becomes an attribute
+  // of its name, a Tensor a buffer. An `object` is accepted because PyTorch has it, and ignored.
   std::string_view constructor;
-  // A function of torch.nn.functional, or else of torch: "gelu(input; approximate=)". It gets the inputs of a
-  // call, then attributes of the layer, those with "=" by name. Without a name: the input itself.
+  // A function of torch.nn.functional, or else of torch: "gelu(input; approximate=)". Its arguments: a call's
+  // inputs, then attributes of the layer, those with "=" by name. Without a name: the input itself.
   std::string_view computes;
   // "dim=" prints as dim=1, "lambd" as 0.5, "inplace?" as inplace=True, and not at all for False and None.
   std::string_view shown;
 };
 
-// A row, read. Its document is the function's.
+// A parsed row. Its documentation is that of the function.
 struct Layer {
   explicit Layer(const LayerRow& row);
   Signature constructor;
@@ -31,7 +30,7 @@ inline std::pair<std::string_view, char> marked(std::string_view word) {
   return {word.substr(0, word.size() - has_mark), has_mark ? word.back() : '\0'};
 }
 
-// All rows, read once and kept for the life of the process.
+// All rows, parsed once and kept for the life of the process.
 const std::vector<Layer>& layers();
 
 }  // namespace glassgrad::GG_HOST

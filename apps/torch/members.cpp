@@ -4,7 +4,7 @@
 
 namespace glassgrad::GG_HOST {
 
-// ---- other orders of the dimensions
+// ---- transposes
 Tensor reversed(const Tensor& x) {
   if (x.dim() != 2)
     warn(
@@ -93,7 +93,7 @@ void assign_data(const Tensor& x, Object value) {
 // ---- methods
 namespace {
 
-// The only argument that a method may be given, by whatever name; null if there is none.
+// The only argument that a method takes, under any name; null if there is none.
 Object only_argument(const char* name, const HostCall& call) {
   const int64_t given = call.n + call.n_names();
   check<TypeError>(given <= 1, "{}() takes at most 1 argument ({} given)", name, given);

@@ -1,13 +1,12 @@
-// What a tensor tells of itself, its properties and methods, that computes nothing: not in the table of
-// functions, so that a host can bind each to an entry of its own.
+// The properties and methods of a tensor that compute nothing. They are not in the table of functions, so
+// that a host can bind each one to an entry of its own.
 #pragma once
 #include "engine/ops/promote.h"
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
 
-// Tensor.T, .mT, .mH, .H: the dimensions in another order, and PyTorch's complaints about those of others
-// than matrices.
+// Tensor.T, .mT, .mH, .H: transposes, with PyTorch's warnings and errors for tensors that are not matrices.
 Tensor reversed(const Tensor& x);
 Tensor mt_of(const Tensor& x);
 Tensor mh_of(const Tensor& x);
@@ -15,7 +14,7 @@ Tensor h_of(const Tensor& x);
 
 Result to_list(const Tensor& x);  // all values, as nested lists
 
-// x.grad = value, and so on; null: del x.grad. TypeError, RuntimeError
+// x.grad = value, and so on; null: del x.grad. Throw TypeError, RuntimeError.
 void set_grad(const Tensor& x, Object value);
 void set_requires_grad(const Tensor& x, Object value);
 void assign_data(const Tensor& x, Object value);
@@ -91,7 +90,7 @@ constexpr Member kMethods[] = {
      "retain_grad() -> None\n\nKeeps .grad in backward() though it is no leaf."},
 };
 
-// Methods that look at their arguments, or give the tensor's own object.
+// Methods that read their arguments, or return the tensor's own object.
 struct CallMember {
   const char* name;
   Result (*call)(Object self, const HostCall& call);

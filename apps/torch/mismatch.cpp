@@ -8,7 +8,7 @@ namespace glassgrad::GG_HOST {
 
 namespace {
 
-// The arguments by position, then those by name, which PyTorch's text has in an unordered map's order.
+// The positional arguments, then the named ones, which PyTorch's text lists in the order of an unordered map.
 struct Given {
   std::vector<Object> args;
   std::unordered_map<std::string, Object> named;
@@ -38,16 +38,16 @@ std::string type_with_parts(Object o) {
   return text + (tuple ? (n == 1 ? ",)" : ")") : "]");
 }
 
-// PyTorch looks more closely here than where it sorts arguments: at every element, and a number is no Tensor.
+// PyTorch is stricter here than when it binds arguments: it checks every element, and a number is no Tensor.
 bool matches(const Parameter& p, Object o) {
   if (p.kind == Kind::Tensors) return is_tensors(o);
   if (p.kind == Kind::TensorOrNumber) return is_tensor(o);
-  if (p.kind == Kind::Number || p.kind == Kind::Name) return false;  // types it does not know by these names
+  if (p.kind == Kind::Number || p.kind == Kind::Name) return false;  // PyTorch does not know these type names
   return (p.none && is_none(o)) || p.takes(o);
 }
 
 // The pieces of a signature's text that PyTorch compares with the arguments one by one: the parameters, and
-// as null the star before those that have a name only, or the empty text of none at all.
+// null for the star before keyword-only ones or for the empty text of no parameters.
 std::vector<const Parameter*> pieces_of(const std::vector<Parameter>& parameters, size_t first) {
   std::vector<const Parameter*> pieces;
   for (size_t i = first; i < parameters.size(); ++i) {
@@ -59,8 +59,8 @@ std::vector<const Parameter*> pieces_of(const std::vector<Parameter>& parameters
   return pieces;
 }
 
-// "(Tensor, !str!)": exclamation marks around what does not fit, each named argument where its parameter
-// stands.
+// "(Tensor, !str!)": exclamation marks around arguments that do not fit; a named argument is at the place of
+// its parameter.
 std::string marked(const std::vector<const Parameter*>& pieces, const Given& given) {
   std::string text = "(";
   for (size_t i = 0; i < given.size(); ++i) {
@@ -73,8 +73,8 @@ std::string marked(const std::vector<const Parameter*>& pieces, const Given& giv
   return text + ")";
 }
 
-// Those names of the call that the signature lacks. PyTorch reads them back out of the signature's text,
-// where a default is part of the name: it never finds those.
+// The names in the call that the signature lacks. PyTorch reads names back from the signature's text, where a
+// default is part of the name, so it never finds parameters with a default.
 std::vector<std::string> unknown_names(const std::vector<Parameter>& parameters, size_t first,
                                        const Given& given) {
   std::vector<std::string> unknown;
@@ -88,7 +88,7 @@ std::vector<std::string> unknown_names(const std::vector<Parameter>& parameters,
   }
   return unknown;
 }
-// The names stand for the parameters right after the positional ones.
+// Returns whether the names are exactly those of the parameters after the positional arguments.
 bool in_order(const std::vector<const Parameter*>& pieces, const Given& given) {
   for (size_t i = given.args.size(); i < given.size(); ++i)
     if (!pieces[i] || !given.named.contains(pieces[i]->name)) return false;

@@ -27,8 +27,8 @@ struct Operands {
 };
 
 inline Tensor difference(const Operands& o) { return o.number_first() ? rsub(*o.b, *o.a) : sub(*o.a, *o.b); }
-// x in float32 where it lies on a GPU and autocast is on there: of operators PyTorch computes powers so, and
-// numbers over tensors.
+// Casts x to float32 if it is on a GPU and autocast is on there: PyTorch does so for powers, and for a number
+// divided by a tensor.
 inline Tensor cast_there(const Tensor& x) {
   const bool casts = autocast_dtype(DeviceType::CUDA) != float32 && x.device() != kCpu;
   return casts && is_autocast(x, float32) ? to(x, float32) : x;
@@ -42,14 +42,14 @@ inline Tensor power(const Operands& o) {
   return o.number_last() ? pow_number(base, *o.b) : pow(base, cast_there(*o.b));
 }
 
-// +x and ~x, which some dtypes refuse.
+// +x and ~x; throw for dtypes that do not support them.
 const Tensor& positive(const Tensor& x);
 Tensor inverted(const Tensor& x);
-// x of one element, as int() and float() take it: ValueError for others.
+// Returns x, which must have one element, for int() and float(); throws ValueError otherwise.
 const Tensor& one_element(const Tensor& x);
-// The integer that x stands for where one is wanted. TypeError
+// The integer that x holds, for use as an index. Throws TypeError.
 int64_t as_index(const Tensor& x);
-// len(x), and whether one may iterate: TypeError for 0-d.
+// len(x), and the rows for iteration. Throw TypeError for a 0-d tensor.
 int64_t len(const Tensor& x);
 std::vector<Tensor> rows_of(const Tensor& x);
 // element in x

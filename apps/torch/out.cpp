@@ -17,7 +17,7 @@ constexpr const char* kGiven = "dtype {E} does not match dtype of out parameter 
 
 struct ListedRule {
   OutRule rule;
-  std::vector<std::string_view> signatures;  // how they begin; the first that fits counts
+  std::vector<std::string_view> signatures;  // how they begin; the first match counts
 };
 const std::vector<ListedRule>& listed_rules() {
   using R = OutRule;
@@ -225,7 +225,7 @@ const Tensor& resize_(const Tensor& x, const Dims& shape) {
   }
   x->shape = shape;
   x->strides = contiguous_strides(shape);
-  ++x->storage->version;  // its views look at it anew
+  ++x->storage->version;  // a new version, so that its views refresh their nodes
   return x;
 }
 
@@ -235,7 +235,7 @@ Result give_out(const Arguments& a, const Computation<Tensor>& compute) {
   const Tensor& to = *as_tensor(out);
   const OutRule& rule = s.out_rule();
   const int dtype = s.parameter_of(Kind::DType);
-  const bool makes = s.parameter_of(Kind::Layout) >= 0;  // a new tensor, from nothing
+  const bool makes = s.parameter_of(Kind::Layout) >= 0;  // the function makes a new tensor: zeros, arange …
   const bool asked = dtype >= 0 && a[dtype];
   Arguments b = a;
   Kept cast;  // kept until b has been read

@@ -14,7 +14,7 @@ namespace {
 struct KindName {
   std::string_view schema;  // as signatures write it
   Kind kind;
-  const char* shown;  // as errors do
+  const char* shown;  // as errors write it
   const char* stub;
 };
 constexpr KindName kKinds[] = {
@@ -49,7 +49,7 @@ const KindName& kind_of(const Parameter& p) {
   });
 }
 
-// The other names that PyTorch takes for numpy's sake.
+// All names of a parameter: PyTorch also accepts numpy's.
 std::vector<std::string_view> names_of(std::string_view name) {
   if (name == "dim") return {"dim", "axis"};
   if (name == "keepdim") return {"keepdim", "keepdims"};
@@ -58,7 +58,7 @@ std::vector<std::string_view> names_of(std::string_view name) {
   return {name};
 }
 
-// The number that a text starts with; 0 if it is none.
+// The number at the start of a text; 0 if there is none.
 double number_in(const std::string& text) {
 #ifdef __cpp_lib_to_chars
   double value = 0;
@@ -90,7 +90,7 @@ bool Parameter::takes(Object o) const {
     case Kind::TensorOrNumber:
       return is_tensor(o) || is_number(o);
     case Kind::Tensors:
-      return is_list(o);  // what is no tensor in it is refused when it is read
+      return is_list(o);  // elements that are not tensors are refused when read
     case Kind::Number:
     case Kind::Float:
       return is_float(o);
@@ -154,7 +154,7 @@ void Signature::add(std::string_view text, bool keyword_only) {
   p.optional = equals != std::string_view::npos;
   if (p.optional) {
     p.fallback = text.substr(equals + 1);
-    p.none = p.none || p.fallback == "()";  // PyTorch takes None for no dimensions
+    p.none = p.none || p.fallback == "()";  // PyTorch accepts None for ()
     p.number = p.fallback == "True";
     if (p.number == 0) p.number = number_in(p.fallback);
   }
@@ -232,14 +232,14 @@ bool Signature::fits_count(size_t n, bool method) const {
   return n >= required_ - method && n <= parameters_.size() - method;
 }
 
-// ---- why a call does not fit
+// ---- errors for a call that does not fit
 void Signature::refuse(size_t i, Object given, bool by_name, size_t position, const HostCall& call) const {
   const Parameter& p = parameters_[i];
   if (by_name)
     fail<TypeError>("{}(): argument '{}' must be {}, not {}", name_, p.name, p.type_name(),
                     GG_HOST::type_name(given));
-  const size_t first = i + 1 - position;          // of a method, self stands in front
-  if (p.takes(given)) refuse_count(call, first);  // a list, and something behind it
+  const size_t first = i + 1 - position;          // 1 for a method, where self comes first
+  if (p.takes(given)) refuse_count(call, first);  // a list, and more arguments after it
   if (p.kind == Kind::Ints && (is_list(given) || positional_ - first == 1)) {
     const Object element = item(is_list(given) ? items_of(given) : call.args, 0);
     fail<TypeError>("{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos 0",
@@ -305,14 +305,14 @@ void Signature::refuse_keyword(const HostCall& call, size_t first) const {
   fail<TypeError>("invalid keyword arguments");
 }
 
-// ---- what it looks like
+// ---- the texts of a signature
 namespace {
 
-// `from` is a word of Python's own.
+// `from` is a keyword of Python.
 std::string python_name(const Parameter& p) { return p.name == "from" ? "from_" : p.name; }
 
-// "(self, one, *, another)": each parameter as `text` writes it, after `self`, which stands for the first one
-// if it is not empty. starred: behind a parameter that takes the rest, no "*" is needed.
+// "(self, one, *, another)": each parameter as `text` writes it, after `self` (none if empty), from `first`
+// on. starred: no "*" is needed after a parameter that takes the rest.
 template <class F>
 std::string listed(std::string self, const std::vector<Parameter>& parameters, size_t first, bool starred,
                    F text) {

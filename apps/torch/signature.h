@@ -1,7 +1,7 @@
 // PyTorch-like signatures: "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)".
 //
-// A signature says what a call may look like: it sorts a call's arguments into the slots of its parameters,
-// or says in PyTorch's words why it cannot. The texts of the errors, help() and the stubs are made from it.
+// A signature binds a call's arguments to the slots of its parameters, or tells in PyTorch's words why it
+// cannot. The texts of errors, help() and the stubs are made from it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace glassgrad::GG_HOST {
 
 enum class Kind : uint8_t {
   Tensor,
-  TensorOrNumber,  // where PyTorch takes a number as well, but calls it a Tensor
+  TensorOrNumber,  // PyTorch also takes a number, but names the type Tensor
   Tensors,
   Number,
   Int,
@@ -37,8 +37,8 @@ struct Parameter {
   Kind kind = Kind::Anything;
   bool optional = false, none = false, keyword_only = false;
   bool one_int = false;        // int[1]: a single int stands for itself
-  bool rest = false;           // *Tensor[], *object: may be given one by one, to the last argument
-  std::string name, fallback;  // fallback: the default as it is written
+  bool rest = false;           // *Tensor[], *object: takes all remaining arguments one by one
+  std::string name, fallback;  // fallback: the default, as written
   double number = 0;           // the default as a number
   std::vector<Key> keys;       // the names that a call may use
 
@@ -53,7 +53,7 @@ struct OutRule;
 struct Arguments {
   static constexpr int kSlots = 12;
   const Signature* signature = nullptr;
-  std::array<Object, kSlots> slot;  // null: left out, or None where None stands for that
+  std::array<Object, kSlots> slot;  // null: left out, or None where None means that
   int loose = -1;                   // the slot whose items were given one by one: view(2, 3)
   Items items = {};
   int64_t n_items = 0;
@@ -66,15 +66,15 @@ class Signature {
  public:
   explicit Signature(std::string_view text);
 
-  // PyTorch knows this form but does not name it in errors: "|hidden" behind the text.
+  // PyTorch accepts this form but does not name it in errors: "|hidden" after the text.
   bool hidden() const { return hidden_; }
-  // PyTorch has it written in Python, so that the interpreter's own errors appear.
+  // Use the error texts of Python's interpreter: PyTorch has this function written in Python.
   void say_as_python() { as_python_ = true; }
-  // Without the parameter `out`, which functions have but methods do not.
+  // Removes the parameter `out`, which functions have but methods do not.
   void drop_out();
 
-  // Sorts a call into slots. Of a method the first parameter is `self`, which is not among the call's
-  // arguments. False if it does not fit; with `explain` TypeError says why, in PyTorch's words.
+  // Binds a call's arguments to slots. A method's first parameter is `self`, which is not among the call's
+  // arguments. Returns false if the call does not fit; with `explain` throws TypeError in PyTorch's words.
   bool accepts(const HostCall& call, Object self, Arguments& into, bool explain = false) const;
 
   const std::string& name() const { return name_; }

@@ -1,11 +1,11 @@
-// The table of functions: one row per overload. A row gives torch.NAME, Tensor.NAME, torch.nn.functional.NAME
-// …, their argument names, defaults and errors, and the stubs; what NAME computes stands in help.def.
+// The table of functions: one row per overload. A row defines torch.NAME, Tensor.NAME,
+// torch.nn.functional.NAME …: argument names, defaults, errors and stubs. help.def says what NAME computes.
 #pragma once
 #include "arguments.h"
 
 namespace glassgrad::GG_HOST {
 
-// Where a row's name is found. kWritten: PyTorch has it written in Python, which shows in its errors.
+// The places that have a row's name. kWritten: PyTorch has it written in Python, which shows in its errors.
 enum Place : unsigned {
   kTorch = 1,
   kMethod = 2,
@@ -19,9 +19,9 @@ enum Place : unsigned {
 using Compute = Computation<Result>;
 struct Row {
   unsigned places;
-  std::string_view signature;  // of a method, the first parameter is self
+  std::string_view signature;  // a method's first parameter is self
   Compute call;
-  std::string_view help;  // what it computes, if help.def does not say it
+  std::string_view help;  // what it computes; empty: see help.def
   int slots;              // how many the call reads
   int outs;               // how many tensors it writes to `out=`
 };
@@ -32,43 +32,43 @@ Row row(unsigned places, std::string_view signature, F, std::string_view help = 
   const auto [caller, function] = erased(&F::operator());
   return {places, signature, {&caller.call, function}, help, caller.kFirst.back(), caller.kWrites};
 }
-// PyTorch's overload for dimensions that have names: glassgrad's have none, and PyTorch's answer is the same
-// for tensors without names.
+// PyTorch's overload for named dimensions. glassgrad has none, so this one fails, as PyTorch's does for
+// tensors without names.
 Row named_row(unsigned places, std::string_view signature);
 
-// y, made by several ops of the engine where PyTorch has one: its node shows that one's name.
+// Gives y's node the name of PyTorch's op: y was made by several ops of the engine where PyTorch has one.
 Tensor as_one(const char* node, const Tensor& y);
 
-// a·b + c rounded once, as PyTorch's loops do, where all are of c's dtype or numbers, float64 would hold more
-// digits and nobody asks for a graph; else a product and a sum.
+// a·b + c rounded once, like PyTorch's loops, if all have c's dtype or are numbers, float64 is wider than
+// that dtype, and no graph is needed; else a product and a sum.
 Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c);
 
-// A half in float32, where PyTorch computes several steps on it and rounds once; else x.
+// Converts a half to float32 for functions that PyTorch rounds once after several steps; else returns x.
 Tensor wide_half(const Tensor& x);
-// A number as an argument of its own, such as alpha, beside a tensor of this dtype: PyTorch rounds it to a
-// half.
+// A number argument such as alpha, beside a tensor of this dtype: rounded to a half if the dtype is one, as
+// in PyTorch.
 Tensor rounded_factor(const Tensor& factor, DType dtype);
 
-// start + weight·(end − start), from the end that is nearer. RuntimeError for other dtypes than start's.
+// start + weight·(end − start), computed from the nearer end. Throws RuntimeError if dtypes differ.
 Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight);
 
-// x.mT, which x.H and x.adjoint() are too where all numbers are real: the last two dimensions exchanged. A
-// 0-d tensor is itself, with the warning; RuntimeError with `refusal` for 1-d.
+// Exchanges the last two dimensions: x.mT, and x.H and x.adjoint() too, as all numbers are real. Returns a
+// 0-d tensor itself, with the warning; throws RuntimeError with `refusal` for 1-d.
 Tensor matrices_transposed(const Tensor& x, const char* warning, const char* refusal);
 
-// (Σ|x|^p)^(1/p) over dims; p = ∞ the greatest |x|, −∞ the least, 0 how many are not 0. Where the norm is 0
-// its gradient is 0; for p < 1 also that of each 0.
+// (Σ|x|^p)^(1/p) over dims; p = ∞ the greatest |x|, −∞ the least, 0 the number of nonzeros. The gradient is 0
+// where the norm is 0; for p < 1 also where x is 0.
 Tensor p_norm(const Tensor& x, double p, const Dims& dims, bool keepdim);
 
-// The dimensions `from` at the places `to`, the others as they stand: a view.
+// Moves the dimensions `from` to the places `to`; the others keep their order. A view.
 Tensor moved(const Tensor& x, const Dims& from, const Dims& to);
-// With dimensions of size 1 for what has fewer than n, up to 3.
+// Adds dimensions of size 1 to have at least n, up to 3.
 Tensor at_least(const Tensor& x, int64_t n);
 
-// nonzero as a tuple, a tensor a dimension; a 0-d tensor counts as one of one dimension.
+// nonzero as a tuple, one tensor per dimension; a 0-d tensor counts as 1-d.
 std::vector<Tensor> places_of_nonzero(const Tensor& x);
 
-// remainder, whose node shows whether b is a tensor.
+// remainder; the name of its node shows whether b is a tensor.
 Tensor remainder_of(const Tensor& a, const Tensor& b);
 
 // The rows of one family of functions.
@@ -90,7 +90,7 @@ Rows functional_rows();
 Rows loss_rows();
 Rows attention_rows();
 Rows init_rows();
-// Adds the in-place forms of functions among `rows` that the engine has none for.
+// Adds in-place forms of functions among `rows` that have no in-place op in the engine.
 void add_in_place_forms(Rows& rows);
 
 }  // namespace glassgrad::GG_HOST

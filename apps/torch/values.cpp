@@ -5,9 +5,9 @@
 namespace glassgrad::GG_HOST {
 namespace {
 
-constexpr size_t kMostNested = 128;  // deeper is no data
+constexpr size_t kMostNested = 128;  // deeper nesting is refused
 
-// The sizes along the first items.
+// The sizes, read along the first items.
 std::vector<int64_t> sizes_of(Object values) {
   std::vector<int64_t> sizes;
   for (Kept at = kept(again(values)); is_sequence(object_of(at));) {
@@ -19,7 +19,7 @@ std::vector<int64_t> sizes_of(Object values) {
   return sizes;
 }
 
-// The widest dtype among all values; a float has the default one.
+// The widest dtype among all values; a float counts as the default dtype.
 DType inferred(Object o, size_t depth = 0) {
   check<ValueError>(depth <= kMostNested, "too many dimensions '{}'", class_text(o));
   if (const std::optional<DType> t = own_dtype(o)) return *t;
@@ -45,7 +45,7 @@ T element(Object o, [[maybe_unused]] DType dtype) {
   } else if constexpr (std::is_integral_v<T>) {
     const bool whole = !is_plain_float(o);
     const int64_t number = whole ? to_int(o) : 0;
-    const double value = whole ? double(number) : to_float(o);  // is cut off, as in PyTorch
+    const double value = whole ? double(number) : to_float(o);  // truncated, as in PyTorch
     check(number_fits(value, whole, dtype), "value cannot be converted to type {} without overflow",
           dtype_name(dtype) + 6);  // without "torch."
     return whole ? T(number) : T(value);
@@ -103,7 +103,7 @@ Tensor from_values(Object o, const ValuesOptions& options) {
     if (shape.n == 0 || shape.numel() > 0) Filler<T>(shape, y.dtype(), y.raw().as<T>()).fill(o);
   });
   if (default_device == kCpu) return y;
-  const Watch nobody(nullptr);  // it is made there: no call has computed it
+  const Watch nobody(nullptr);  // no trace of the copy: the tensor counts as made there
   return to(y, default_device);
 }
 
