@@ -1,11 +1,11 @@
-# What is given to others: `make dist` and `make wheel` build it, `all` does not. The objects are the program's own.
+# The packages for others: `make dist` and `make wheel` build them, `all` does not. They reuse the program's objects.
 set(libraries glassgrad_apps glassgrad_script glassgrad_nn glassgrad_engine)
 foreach(library IN LISTS libraries)
   list(APPEND archives $<TARGET_FILE:${library}>)
 endforeach()
 list(APPEND archives $<TARGET_FILE:glassgrad_fmt>)
 
-# One that needs no library of the system, so it starts on any Linux for this kind of processor.
+# A program that needs no library of the system, so it starts on any Linux for this kind of processor.
 add_executable(glassgrad_static EXCLUDE_FROM_ALL $<TARGET_OBJECTS:glassgrad>)
 target_link_options(glassgrad_static PRIVATE -static -s)
 target_link_libraries(glassgrad_static PRIVATE -Wl,--start-group ${archives} -Wl,--end-group)
@@ -13,7 +13,7 @@ add_dependencies(glassgrad_static ${libraries} glassgrad_fmt)
 set_target_properties(glassgrad_static PROPERTIES OUTPUT_NAME glassgrad LINKER_LANGUAGE CXX
                       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/static)
 
-# For a wheel: all in one library, which the program and the extension of each Python share.
+# For a wheel: one library with everything, shared by the program and the extension for each Python.
 set(wheel ${PROJECT_BINARY_DIR}/wheel/glassgrad)
 file(CONFIGURE OUTPUT empty.cpp CONTENT "")
 add_library(glassgrad_shared SHARED EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)

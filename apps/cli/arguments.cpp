@@ -31,7 +31,7 @@ const char* read(const char* first, const char* last, double& value) {
   const auto [stopped, error] = std::from_chars(first, last, value);
   return error == std::errc() ? stopped : nullptr;
 }
-#else  // a standard library without from_chars for double; strtod takes some more texts
+#else  // a standard library without from_chars for double; strtod accepts more texts
 const char* read(const char* first, const char* last, double& value) {
   const std::string text(first, last);
   char* stopped = nullptr;
@@ -58,7 +58,7 @@ std::optional<uint64_t> parse_seed(std::string_view text) {
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
-  word = word.substr(0, 100);  // no name is longer, and each letter is compared with each of all candidates
+  word = word.substr(0, 100);  // no name is longer, and a long word would take long to compare
   std::string best;
   size_t fewest = SIZE_MAX;
   for (const std::string& candidate : candidates) {

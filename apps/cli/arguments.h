@@ -10,19 +10,19 @@
 
 namespace glassgrad {
 
-// Something is wrong on the command line: exit code 2.
+// A mistake on the command line: exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The same, with commands that lead where the reader wants to go, a line each.
+// A UsageError with commands that may do what the reader wanted, one per line.
 struct Elsewhere : UsageError {
   Elsewhere(const std::string& what, std::vector<std::string> commands)
       : UsageError(what + (commands.empty() || what.ends_with('?') ? "" : ":")), lines(std::move(commands)) {}
   std::vector<std::string> lines;
 };
 
-// The whole text as a number of type T, or nothing: decimal only (010 is ten), in T's range, finite.
+// Returns the whole text as a finite number in T's range, decimal only (010 is ten), or nothing.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
@@ -34,13 +34,13 @@ std::optional<T> parse_number(std::string_view text) {
 template <>
 std::optional<double> parse_number(std::string_view text);
 
-// A seed as PyTorch takes it, -2^63 … 2^64-1; negative ones count from 2^64 down.
+// Reads a seed like PyTorch: -2^63 … 2^64-1; a negative seed s becomes 2^64 + s.
 std::optional<uint64_t> parse_seed(std::string_view text);
 
-// The candidate with the fewest changed, missing, additional or swapped letters; empty if there are no
+// Returns the candidate with the fewest changed, missing, additional or swapped letters; "" without
 // candidates.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
-// Can somebody who types `word` have meant `name`? At most half of its letters differ.
+// Returns whether `word` may be `name` misspelt: at most half of the name's letters differ.
 bool is_near(std::string_view word, std::string_view name);
 
 }  // namespace glassgrad

@@ -7,7 +7,7 @@
 namespace glassgrad {
 namespace {
 
-// $'\x1b': what a terminal must not get as it is.
+// Quotes the value with escapes, like $'\x1b', so that a terminal gets no control characters.
 std::string in_escapes(std::string_view value) {
   std::string text;
   for (const char c : value)

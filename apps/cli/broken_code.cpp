@@ -7,7 +7,7 @@
 namespace glassgrad {
 namespace {
 
-// Tells for each byte of a line of Python whether it is part of a string.
+// Returns, for each byte of a line of Python, whether it is part of a string.
 std::vector<bool> in_strings(std::string_view line) {
   std::vector<bool> inside(line.size());
   char quote = 0;
@@ -27,13 +27,13 @@ std::vector<bool> in_strings(std::string_view line) {
 
 std::vector<CodePart> broken_code(std::string_view line, size_t columns) {
   constexpr size_t kDeeper = 8, kLeastRoom = 20;
-  constexpr size_t kLongest = 16;  // bytes of a column: a letter and its accents
+  constexpr size_t kLongest = 16;  // bytes in one column: a letter and its accents
   std::vector<CodePart> code;
   const std::vector<bool> inside = in_strings(line);
   size_t margin = 0;
   for (size_t start = 0; start < line.size() || code.empty();) {
     std::string part = broken(line.substr(start, columns * kLongest), columns - margin).front();
-    // Rather a shorter part than one that ends within a string.
+    // Prefer a shorter part to a part that ends within a string.
     if (start + part.size() < line.size())
       for (size_t end = start + part.size(); end > start + kLeastRoom; --end)
         if (line[end - 1] == ' ' && !inside[end - 1]) {

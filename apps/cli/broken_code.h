@@ -1,4 +1,4 @@
-// A line of code on a screen that is too narrow for it.
+// Breaks a line of code that is too long for the screen.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,13 +6,13 @@
 
 namespace glassgrad {
 
-// Without their margins the parts are the line.
+// One part of a broken line. Joined without their margins, the parts are the line.
 struct CodePart {
   size_t margin = 0;  // spaces before the text
   std::string text;
 };
-// The line as broken() breaks it, but not within a string if there is a place before it. What goes on stands
-// eight columns deeper than the line begins, so that it looks like no line of its own.
+// Breaks the line like broken(), but not within a string if it can break before the string. Later parts are
+// indented eight columns deeper than the line, so that they do not look like lines of their own.
 std::vector<CodePart> broken_code(std::string_view line, size_t columns);
 
 }  // namespace glassgrad

@@ -1,10 +1,10 @@
-// How long something has taken.
+// A clock to measure durations.
 #pragma once
 
 namespace glassgrad {
 
-// Seconds from some moment of the past. Of a page, which has no clock of its own, always 0: whoever runs its
-// engine ends it.
+// Returns the seconds since a fixed moment in the past. Always 0 in a web page: its engine has no clock, so
+// the page itself must stop an engine that runs too long.
 double seconds_now();
 
 }  // namespace glassgrad

@@ -32,7 +32,7 @@ std::string Help::make_description(const CLI::App* app) const {
   return fmt::format("{}\n\n{}\n\n", app->get_footer(), app->get_description());
 }
 
-// CLI11 parts groups, but not the last one from the commands, by an empty line.
+// CLI11 puts an empty line between groups, but not between the last group and the commands.
 std::string Help::make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const {
   std::string lines = CLI::Formatter::make_subcommands(app, mode);
   if (lines.empty()) return lines;
@@ -127,7 +127,7 @@ const CLI::App* command_called(const CLI::App& program, const std::string& name)
 }
 
 std::string name_of(const CLI::Option* option) {
-  const bool hidden = option->get_group() == kHidden;  // which get_name() does not tell
+  const bool hidden = option->get_group() == kHidden;  // get_name() is empty for hidden options
   return hidden ? "--" + option->get_lnames().front() : option->get_name();
 }
 
@@ -166,7 +166,7 @@ std::optional<uint64_t> given_seed(const CLI::Option* option) {
 }
 
 namespace {
-// Says in words for people what the parser complains about.
+// Puts the parser's complaint into plain words.
 std::string explain(const CLI::ParseError& error) {
   const std::string text = error.what(), name = text.substr(0, text.find(':'));
   if (text.ends_with("missing")) return fmt::format("{} needs a value", name);
@@ -229,7 +229,7 @@ void check_all_known(CLI::App& app) {
 
   std::vector<std::string> unknown = app.remaining();
   std::erase(unknown, "--");
-  // A flag first, for then a word may only be that flag's value.
+  // Report an unknown flag first: an unknown word may only be the value of that flag.
   const auto is_flag = [](const std::string& word) { return word.starts_with('-'); };
   const auto flag = std::find_if(unknown.begin(), unknown.end(), is_flag);
   if (flag != unknown.end()) {

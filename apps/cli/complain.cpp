@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kLongest = 300, kKept = 100;  // bytes
 
-// How much of the text's beginning stands in the word; 0 if not even kLongest bytes do.
+// Returns how many bytes of the text's beginning stand in the word; 0 if not more than kLongest.
 size_t common(std::string_view text, std::string_view word) {
   if (word.size() <= kLongest || text.size() <= kLongest) return 0;
   const size_t at = word.find(text.substr(0, kLongest + 1));

@@ -1,4 +1,4 @@
-// The one way to stderr for a sentence about what went wrong.
+// Error messages for people: the only code that writes them to stderr.
 #pragma once
 #include <exception>
 #include <span>
@@ -7,14 +7,15 @@
 
 namespace glassgrad {
 
-// "glassgrad: TEXT" as one line that is fit for a terminal. Of a word that is longer than a sentence, and of
-// a long stretch of one of the arguments, whose words it may quote, the beginning and the end are told.
+// Prints "glassgrad: TEXT" as one line that is safe for a terminal. Shortens a word that is longer than a
+// sentence, and a long quotation from one of the arguments, to its beginning and end.
 void complain(std::string_view text, std::span<const char* const> arguments = {});
 
-// Further lines below that one, each fit for a terminal.
+// Prints further lines below the message, each safe for a terminal.
 void complain_further(std::span<const std::string> lines);
 
-// What to tell of an exception. Only those of our own speak to people: of a library's, no word is passed on.
+// Returns the message to print for an exception. Only our own exceptions have text for people; the text of a
+// library's exception is not passed on.
 std::string told(const std::exception& e);
 
 }  // namespace glassgrad

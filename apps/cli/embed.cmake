@@ -1,7 +1,7 @@
 # glassgrad_embed(NAME HEADER FUNCTION FILE...): writes NAME.cpp, which defines what HEADER declares,
 #   std::span<const EmbeddedFile> FUNCTION();
-# and puts its path into NAME_source. The assembler takes the files in as they are, which costs no time and no memory of
-# the compiler; when one changes, NAME.cpp alone is assembled again.
+# and puts its path into NAME_source. The assembler includes the files unchanged, which costs the compiler no time and no
+# memory. When a file changes, only NAME.cpp is assembled again.
 function(glassgrad_embed name header function)
   set(labels "")
   set(assembly "")
@@ -38,7 +38,7 @@ std::span<const glassgrad::EmbeddedFile> @function@() {
   return files;
 }
 ]])
-  # On its own: a file that is compiled among others is not compiled again when what it embeds changes.
+  # Keep it out of unity builds: a unity file is not compiled again when the embedded files change.
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
   set(${name}_source ${source} PARENT_SCOPE)
 endfunction()

@@ -1,5 +1,5 @@
-// The program's JSON. Numbers have as many digits as read back the same, and "NaN", "Infinity" and
-// "-Infinity" as strings.
+// The program's JSON. Numbers have enough digits to read back the same; NaN, Infinity and -Infinity are the
+// strings "NaN", "Infinity" and "-Infinity".
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@ namespace glassgrad {
 
 using Json = nlohmann::ordered_json;
 
-// As text; bytes that are no UTF-8, such as those of a file's name, are U+FFFD in it.
+// Returns the JSON as text. Bytes that are not UTF-8, which a file's name may have, become U+FFFD.
 std::string json_text(const Json& json, int indent = -1);
 
 Json json_number(double x);

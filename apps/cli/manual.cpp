@@ -10,7 +10,7 @@
 namespace glassgrad {
 namespace {
 
-// Text that roff takes for itself.
+// Escapes a text so that roff prints it as it is.
 std::string roff(std::string_view text) {
   std::string safe;
   bool line_begins = true;
@@ -53,7 +53,7 @@ std::string options_of(const CLI::App& app) {
   return text;
 }
 
-// What the help writes behind "Usage: ", positional arguments alone.
+// Returns the positional arguments as the help's usage line shows them.
 std::string words_of(const CLI::App& app) {
   std::string words;
   for (const CLI::Option* o : app.get_options([](const CLI::Option* x) { return x->get_positional(); }))

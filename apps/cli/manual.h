@@ -1,4 +1,4 @@
-// The program's manual as a man page, made from what its help knows.
+// The program's manual as a man page, made from the options and texts of its help.
 #pragma once
 #include <string>
 #include <utility>
@@ -8,14 +8,14 @@
 
 namespace glassgrad {
 
-// Name and what it means, a line each.
+// Pairs of a name and its meaning, one line each.
 using Entries = std::vector<std::pair<std::string, std::string>>;
 struct Section {
   std::string title, text;
   Entries entries = {};
 };
 
-// In roff, for section 1: every command with its example and flags, then the sections.
+// Returns the page in roff, for section 1: every command with its example and flags, then `sections`.
 std::string man_page(const CLI::App& program, const std::string& version,
                      const std::vector<Section>& sections);
 

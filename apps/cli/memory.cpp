@@ -22,7 +22,7 @@ double number_in(const std::string& path, double otherwise) {
   return file >> number ? number : otherwise;  // "max" is no number
 }
 
-// Of the lines "NAME: 123 kB" or "NAME 123" of a file in /proc or of a cgroup.
+// Returns the number in the line "NAME: 123 kB" or "NAME 123" of a file in /proc or of a cgroup.
 double number_of(std::string_view name, const std::string& path, double otherwise) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
@@ -30,7 +30,8 @@ double number_of(std::string_view name, const std::string& path, double otherwis
   return otherwise;
 }
 
-// What the process's cgroup, or one around it, leaves it: files that were read are given up first.
+// Returns how many bytes the process's cgroup and those around it leave to it. Cached files count as free,
+// because the system drops them first.
 double left_by_cgroups(double otherwise) {
   std::ifstream file("/proc/self/cgroup");
   std::string path;
@@ -45,8 +46,8 @@ double left_by_cgroups(double otherwise) {
   }
 }
 
-// A limit of the process, less what it takes of it, a line of /proc/self/status, and does not use at the
-// moment.
+// Returns how many bytes a limit of the process leaves: the limit, minus the line `taken` of
+// /proc/self/status, plus free memory of the heap.
 double left_by_limit(decltype(RLIMIT_AS) which, std::string_view taken, double otherwise) {
   rlimit limit{};
   if (::getrlimit(which, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return otherwise;

@@ -4,14 +4,15 @@
 
 namespace glassgrad {
 
-// How many bytes this process may still take: what the machine has available, or less where a cgroup, a
-// ulimit or a page says so. Memory that was kept for later is given back first.
+// Returns how many bytes this process may still allocate: the machine's available memory, or less if a
+// cgroup, a ulimit or a web page limits it. Frees cached memory first.
 double available_memory();
 
-// From here on, more than that is refused as std::bad_alloc; the system would end the process instead.
+// From here on, an allocation beyond available_memory() throws std::bad_alloc; without this limit the system
+// would kill the process.
 void keep_to_available_memory();
 
-// The same with a number: so many bytes more than the process has now.
+// Sets the same limit at `bytes` more than the process has now.
 void keep_to_memory(size_t bytes);
 
 // How many bytes of the stack the calls of a lesson's program may take.

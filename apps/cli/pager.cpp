@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kUsual = "if command -v less >/dev/null; then exec less; else exec cat; fi";
 
-// A shell that reads `input` runs the command. Nothing: the system has no process or no shell to give.
+// Starts the command in a shell that reads `input`. Returns nothing if the system has no process or no shell.
 std::optional<pid_t> start(const char* command, int input) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -28,7 +28,7 @@ std::optional<pid_t> start(const char* command, int input) {
   posix_spawnattr_init(&attributes);
   sigset_t usual;
   sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);  // which we ignore
+  sigaddset(&usual, SIGPIPE);  // our process ignores it
   posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   std::string name = "sh", option = "-c", text = command;
@@ -48,7 +48,7 @@ int wait_for(pid_t pid) {
   return status;
 }
 
-// It ended well, or by a signal with which people end a program.
+// Returns whether the pager succeeded, or ended by a signal that people use to end a program.
 bool is_done(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
@@ -64,12 +64,12 @@ bool page(const char* command, const std::function<void(Output&)>& write) {
     ::close(ends[1]);
     return false;
   }
-  const auto interrupted = std::signal(SIGINT, SIG_IGN);  // the terminal's Ctrl-C is the pager's now
+  const auto interrupted = std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the pager now
   try {
     Output out(ends[1], Output::Kind::Shown);
     write(out);
     out.flush();
-  } catch (const OutputClosed&) {  // it was quit early; its status says whether that was meant
+  } catch (const OutputClosed&) {  // the pager ended early; its status says whether people quit it
   }
   ::close(ends[1]);
   const int status = wait_for(*pager);
@@ -84,7 +84,7 @@ void through_pager(const std::function<void(Output&)>& write, Output& out) {
   const char* pager = std::getenv("PAGER");
   const bool wanted = terminal && std::string_view(terminal) != "dumb" && !(pager && *pager == 0);
   if (wanted && out.is_terminal()) {
-    ::setenv("LESS", "FR", 0);  // what fits on the screen is printed and done
+    ::setenv("LESS", "FR", 0);  // less ends at once if the text fits on the screen
     if (page(pager ? pager : kUsual, write)) return;
   }
   write(out);

@@ -6,9 +6,9 @@
 
 namespace glassgrad {
 
-// Runs `write` with an output that the pager shows: $PAGER, or less where there is one; an empty $PAGER is
-// none. It may run twice: where out is no terminal that a pager can use, and where the pager fails, it writes
-// to `out`. Whoever quits the pager has seen enough.
+// Runs `write` with an output that the pager shows: $PAGER, or less if it is installed; an empty $PAGER means
+// no pager. Runs `write` with `out` if `out` is no terminal that a pager can use, and again if the pager
+// fails. Quitting the pager early is no failure.
 void through_pager(const std::function<void(Output&)>& write, Output& out);
 
 }  // namespace glassgrad

@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-// Nothing is built but the keys of the objects that are open. nlohmann's own parser with a callback looks
-// through all of a list again at each end of an object in it.
+// Stores only the keys of the open objects. nlohmann's own parser with a callback searches a whole list again
+// at the end of each object in the list.
 class Walk : public nlohmann::json_sax<json> {
  public:
   Walk(std::string_view text, JsonVisitor& visitor, size_t most, size_t most_keys)

@@ -1,4 +1,4 @@
-// Text on its way to a terminal: measured in columns, and with nothing in it that moves the cursor.
+// Text for a terminal: its width in columns, and a form that cannot move the cursor.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,14 +7,14 @@
 
 namespace glassgrad {
 
-// ASCII letters as small ones, for comparing.
+// Returns the text with ASCII letters in lower case, for comparisons.
 std::string lower(std::string_view text);
 
-// The text with "?" for what is no text: nothing in it moves the cursor. All that comes from a file or an
-// argument passes here on its way to a terminal: Output::write and complain see to it. Whoever puts a name
-// into a line calls it too, for a name may hold line feeds.
+// Returns the text with "?" for each character that is no text: nothing in it moves the cursor. Output::write
+// and complain apply it to everything that comes from a file or an argument. Code that puts a name into a
+// line calls it too, because a name may hold line feeds.
 std::string printable(std::string_view text);
-// The bytes at the text's end that begin a character which is not whole yet: 0 to 3.
+// Returns how many bytes at the text's end begin a character that is incomplete: 0 to 3.
 size_t unfinished(std::string_view text);
 
 }  // namespace glassgrad

@@ -1,4 +1,4 @@
-// What this build is. The definitions are written by the build itself (version.cmake).
+// The version of this build. The build itself writes the definitions (version.cmake).
 #pragma once
 
 const char* glassgrad_version();   // "0.1.0"

@@ -1,4 +1,4 @@
-// Where the reader is, was and goes, across commands: a command line, and the step, page or exercise in it.
+// The reader's way from command to command: where the reader is, was, and goes next.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,18 +8,18 @@
 namespace glassgrad {
 
 struct Visit {
-  std::vector<std::string> words;  // behind `glassgrad`: {"learn", "journey"}
-  std::string at = {};             // empty: the command decides
+  std::vector<std::string> words;  // the command line after `glassgrad`: {"learn", "journey"}
+  std::string at = {};             // the step, page or exercise; empty: the command decides
 };
 
 struct Way {
   Visit here = {};
-  std::vector<Visit> behind = {};        // where "back" leads, the last visit at the end
-  std::optional<Visit> next = {};        // what runs when this command has ended
-  std::vector<std::string> manner = {};  // flags that go along: --speak, --step, --no-state
+  std::vector<Visit> behind = {};        // earlier visits; "back" leads to the last
+  std::optional<Visit> next = {};        // runs when this command has ended
+  std::vector<std::string> manner = {};  // flags that the next commands get too: --speak, --step, --no-state
 
   void go(Visit to) { next = std::move(to); }
-  // To the last visit behind this one; nowhere, where there is none.
+  // Goes to the last of the earlier visits, if there is one.
   void go_back() {
     if (behind.empty()) return;
     go(std::move(behind.back()));
