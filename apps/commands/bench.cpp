@@ -1,4 +1,4 @@
-// The command `bench`: how fast this machine is, and how much of that the engine makes use of.
+// The command `bench`: how fast this machine is, and how much of its speed the engine uses.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@
 namespace glassgrad::bench {
 namespace {
 
-// The rows whose names begin with one of these, separated by commas; all without them.
+// Returns the rows whose names begin with one of the given names, which commas separate; all rows without
+// names.
 std::vector<const BenchRow*> chosen_rows(const std::optional<std::string>& given) {
   std::vector<const BenchRow*> chosen;
   const std::string text = given.value_or("");
@@ -42,7 +43,7 @@ std::vector<const BenchRow*> chosen_rows(const std::optional<std::string>& given
 struct Result {
   const BenchRow* row;
   int threads;
-  double measured, share;                              // seconds or bytes; of the peak, 0 where not known
+  double measured, share;                              // seconds or bytes; share of the peak, 0: unknown
   std::vector<std::pair<const char*, double>> others;  // the yardsticks' figures
 };
 
@@ -68,10 +69,10 @@ Result measure(const BenchRow& row, int threads, double peak, double for_seconds
 
 struct Machine {
   int threads;
-  double flops, bytes;  // in a second; flops 0: not known
+  double flops, bytes;  // per second; flops is 0 if unknown
 };
 
-// The processor with one thread and with all, or the GPU.
+// Measures the processor with one thread and with all threads, or the GPU.
 std::vector<Machine> machines_here(double for_seconds) {
   if (default_device.type == DeviceType::CUDA)
     return {{threads(), 0, gpu_bandwidth(default_device.index, for_seconds)}};
@@ -122,7 +123,7 @@ void list_rows(Output& out) {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError: a row that there is not.
+  // Throws UsageError for an unknown row.
   void run(Output& out) const override;
 
  private:
@@ -145,7 +146,7 @@ Command::Command(CLI::App& program)
 void Command::run(Output& out) const {
   const std::string format = given(format_).value_or("text");
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
-  const DefaultDevice device = use_device(device_);  // which rows there are depends on it
+  const DefaultDevice device = use_device(device_);  // each device has its own rows
   if (given(rows_) == "list") return list_rows(out);
   const std::vector<const BenchRow*> chosen = chosen_rows(given(rows_));
   const double for_seconds = given_number(seconds_, 0.001, 3600).value_or(0.5);

@@ -22,7 +22,7 @@ namespace {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError; Error: a file that cannot be read, an answer that is not right.
+  // Throws UsageError; Error if a file cannot be read or an answer is not right.
   void run(Output& out) const override;
 
  private:
@@ -33,7 +33,7 @@ class Command : public Subcommand {
   bool site_ = false, step_ = false, speak_ = false, no_state_ = false, json_ = false;
 };
 
-// A course of the program, or any lesson or file with blanks.
+// Returns a course of the program, or a course made from any lesson or file with blanks.
 const exercise::Course& find_course(const std::string& name) {
   if (const exercise::Course* course = exercise::course_called(name)) return *course;
   if (const learn::Lesson* lesson = learn::lesson_or_file(name); lesson && lesson->document) {

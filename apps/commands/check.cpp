@@ -46,8 +46,8 @@ std::string text_of(const Outcome& o, const Lesson& lesson) {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError: no such lesson or folder. Error: a lesson prints something else than its source, named with
-  // its first step that does; a file that cannot be read.
+  // Throws UsageError if there is no such lesson or folder. Throws Error if a file cannot be read, or if a
+  // lesson prints something different from its source; it names the first lesson and step that differ.
   void run(Output& out) const override;
 
  private:
@@ -82,7 +82,7 @@ void Command::run(Output& out) const {
       outcome = compare(learn::as_it_is(*lesson).recording(), read_file(path, kMaxDescription));
     } else {
       outcome = compare(learn::as_it_is(*lesson).recording(), known);
-      if (known.empty() && outcome.printed == 0) continue;  // nobody has printed it
+      if (known.empty() && outcome.printed == 0) continue;  // there is no print to compare with
     }
     ++compared;
     out.write(text_of(outcome, *lesson));

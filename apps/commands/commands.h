@@ -1,5 +1,5 @@
-// The program's commands. Each adds itself and its flags to the program, which must live longer; what a
-// command does, and what it throws, is Subcommand::run's.
+// The program's commands. Each adds itself and its flags to the program, which must live longer. Its
+// Subcommand::run does the work and says which errors it throws.
 #pragma once
 #include <memory>
 #include <string>

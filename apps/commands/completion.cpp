@@ -28,7 +28,8 @@ Candidates step_names(const learn::Lesson& lesson, const std::string& before = "
   return all;
 }
 
-// "text, json or svg (text)", "text, or json: every tensor": the words, where each is a value to be typed.
+// Returns the words of a description that lists values, like "text, json or svg (text)" or "text, or json:
+// every tensor"; empty if it lists none.
 Candidates choices_in(std::string text) {
   for (size_t open; (open = text.find(" (")) != text.npos;) {
     const size_t end = std::min(text.find(')', open), text.size() - 1);
@@ -59,7 +60,7 @@ bool is_path(const std::string& shown) {
   return false;
 }
 
-// What may stand for `shown`, a value of the help.
+// Returns the candidates for an option's value, which the help shows as `shown`.
 Completion values_of(const CLI::Option& option, const std::string& shown, const CLI::App& command,
                      const std::vector<std::string>& words, const std::string& current) {
   const auto first = first_name(command, words);
@@ -98,7 +99,7 @@ Completion values_of(const CLI::Option& option, const std::string& shown, const 
   if (shown.starts_with("LESSON") || shown == "A" || shown == "B") {
     const Candidates all = lesson_names();
     const auto begins = [&](const Candidate& c) { return c.word.starts_with(current); };
-    return {all, std::none_of(all.begin(), all.end(), begins)};  // a file of the reader's own
+    return {all, std::none_of(all.begin(), all.end(), begins)};  // it may be the reader's own file
   }
   return {choices_in(option.get_description()), is_path(shown)};
 }
@@ -125,7 +126,7 @@ bool takes_a_value(const CLI::Option* option) { return option && option->get_ite
 Completion of_command(const CLI::App& command, std::vector<std::string> words) {
   const std::string current = words.back();
   words.pop_back();
-  // A shell may take "--from=mask" for three words, and then completes the last.
+  // A shell may split "--from=mask" into three words and complete the last.
   if (!words.empty() && words.back() == "=") words.pop_back();
   if (const size_t equals = current.find('='); current.starts_with("--") && equals != current.npos) {
     const std::string name = current.substr(0, equals);
@@ -144,7 +145,7 @@ Completion of_command(const CLI::App& command, std::vector<std::string> words) {
   }
   if (current.starts_with('-')) return {flags_of(command)};
 
-  size_t place = 0;  // how many words stand before that are no flags and no flags' values
+  size_t place = 0;  // number of earlier words that are neither flags nor flags' values
   for (size_t k = 0; k < words.size(); ++k) {
     if (!words[k].starts_with('-'))
       ++place;

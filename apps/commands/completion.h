@@ -1,4 +1,4 @@
-// What a shell can put in place of the word that somebody is typing.
+// Completions that a shell offers for the word being typed.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,15 +11,15 @@ struct Candidate {
   std::string word, what;
 };
 struct Completion {
-  std::vector<Candidate> candidates;  // that begin as the word does
-  bool files = false;                 // a path is meant, which the shell knows better
+  std::vector<Candidate> candidates;  // each begins like the word
+  bool files = false;                 // the word is a path: the shell completes it
 };
 
-// Of a command line without the program's name, the last word: a command, a flag, a flag's value, a lesson, a
-// step, a course. The command must know its lesson's flags already.
+// Completes the last word of a command line without the program's name: a command, a flag, a flag's value, a
+// lesson, a step, a course. The command must already have its lesson's flags.
 Completion completion_of(const CLI::App& program, std::vector<std::string> words);
 
-// The scripts that ask `glassgrad help --complete`.
+// The shell scripts that call `glassgrad help --complete`.
 extern const char* const kBashCompletion;
 extern const char* const kZshCompletion;
 

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In the metadata of the files that we write in Hugging Face's names, for the way back. They load "pt" only.
+// Metadata keys of the files that we write with Hugging Face's names, to convert them back. Hugging Face's
+// libraries load only files of the format "pt".
 constexpr const char *kFormat = "format", *kModel = "glassgrad_model", *kTokenizer = "glassgrad_tokenizer";
 constexpr const char *kWeightsFile = "model.safetensors", *kConfigFile = "config.json";
 
@@ -31,13 +32,13 @@ std::string beside(const std::string& path, const char* name) {
   return (fs::path(path).parent_path() / name).string();
 }
 
-// The file that FROM means: of a folder, what transformers has saved in it, else a checkpoint of ours.
+// Returns the file that FROM names: the one that transformers saved in this folder, or a checkpoint of ours.
 std::string source_file(const std::string& path) {
   const std::string theirs = (fs::path(path) / kWeightsFile).string();
   return exists(theirs) ? theirs : train::checkpoint_file(path);
 }
 
-// Which of two files is right, nobody knows.
+// Throws Error if config.json contradicts the file's own metadata: nothing says which of them is right.
 void check_same(const nn::GPTConfig& written, const Layout& layout, const std::string& path,
                 const std::string& beside) {
   const nlohmann::json ours = train::to_json(written),
@@ -48,7 +49,7 @@ void check_same(const nn::GPTConfig& written, const Layout& layout, const std::s
           theirs.value(key, nlohmann::json()).dump(), path, value.dump());
 }
 
-// A folder that is removed again unless it came to hold something.
+// A new folder that is removed again if it stays empty.
 class Folder {
  public:
   explicit Folder(std::string path) : path_(std::move(path)) {
@@ -74,12 +75,12 @@ class Folder {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError; Error: FROM cannot be read or is no such model, TO exists or cannot be written.
+  // Throws UsageError; Error if FROM cannot be read or is no such model, or TO exists or cannot be written.
   void run(Output& out) const override;
 
  private:
   std::optional<int64_t> heads() const;
-  // Each gives back what it has written.
+  // Both return the path that they have written.
   std::string to_huggingface(const train::Checkpoint& from, const std::string& path,
                              const std::string& to) const;
   std::string to_glassgrad(const Safetensors& from, const std::string& path, const std::string& to) const;
@@ -171,8 +172,8 @@ std::shared_ptr<const Tokenizer> Command::tokenizer_beside(const Safetensors& fr
   return load_gpt2_tokenizer(vocab_beside, merges_beside);
 }
 
-// Many models have rows of the vocabulary that no token has, up to a multiple of 64 or 128: for the products
-// of a GPU, which glassgrad fills up by itself. Cuts them off.
+// Cuts off the rows of the vocabulary that belong to no token. Many models pad it to a multiple of 64 or 128
+// for the GPU's matrix products; glassgrad pads its products itself.
 void cut_unused_rows(train::Checkpoint& c) {
   int64_t& rows = c.settings.model.vocab_size;
   const int64_t tokens = c.tokenizer->size();

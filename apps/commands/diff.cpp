@@ -16,8 +16,8 @@ namespace {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError: no such lesson, class or flag; two that cannot be compared. Error: they differ by more than
-  // rounding, or have nothing in common.
+  // Throws UsageError if there is no such lesson, class or flag, or if the two cannot be compared. Throws
+  // Error if they differ by more than rounding or have nothing in common.
   void run(Output& out) const override;
 
  private:

@@ -1,4 +1,4 @@
-// The command `docs`: a lesson's chapter or a step of it, the glossary or a word of it, for reading.
+// The command `docs`: shows a lesson's chapter or one step, the glossary or one term, for reading.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>
@@ -23,11 +23,11 @@ namespace glassgrad::docs {
 namespace {
 
 struct ChapterAddress {
-  std::string_view file, lesson;  // as it was typed, and without folder and ending
+  std::string_view file, lesson;  // the name as typed, and without folder and ending
   std::optional<std::string> step;
 };
 
-// NAME, NAME#STEP, or as a step's footer has it: docs/NAME.md#STEP.
+// Parses NAME, NAME#STEP, or docs/NAME.md#STEP, the form in a step's footer.
 ChapterAddress address_of(std::string_view text) {
   constexpr std::string_view kFolder = "docs/", kEnding = ".md";
   ChapterAddress address;
@@ -41,7 +41,7 @@ ChapterAddress address_of(std::string_view text) {
 
 constexpr std::string_view kGlossary = "glossary";
 
-// Markdown. UsageError: it has no such word.
+// Returns Markdown. Throws UsageError if the glossary has no such term.
 std::string glossary_or_term(const std::optional<std::string>& name) {
   using namespace learn;
   if (!name) return std::string(glossary_markdown());
@@ -56,7 +56,7 @@ std::string glossary_or_term(const std::optional<std::string>& name) {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError: no such lesson or step.
+  // Throws UsageError if there is no such lesson or step.
   void run(Output& out) const override;
 
  private:
@@ -75,7 +75,7 @@ Command::Command(CLI::App& program)
           "NAME[#STEP]", "",
           "A lesson, or one step of it: journey#masked-scores; glossary, or one word of it: glossary#key")) {}
 
-// Text for reading, through the pager; bold and underlined words where it is one that shows them.
+// Shows the text in the pager, with bold and underlined words if the pager can show them.
 void Command::show(const std::string& markdown, Output& out) {
   const char* pager = std::getenv("PAGER");
   const char* less = std::getenv("LESS");

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kColumns = 80;
 
-// To be copied as they are.
+// Returns one line per place, ready to be copied into a shell.
 std::vector<std::string> lines_of(const std::vector<learn::Place>& places) {
   std::vector<std::string> lines;
   for (const learn::Place& place : places)
@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(const std::vector<learn::Place>& places) {
   return lines;
 }
 
-// UsageError, if the words lead somewhere.
+// Throws Elsewhere if the words name a place.
 void lead(std::string_view what, const std::string& words) {
   const std::vector<learn::Place> places = learn::places_of(words);
   if (places.empty()) return;
@@ -36,7 +36,7 @@ void check_is_command(const CLI::App& program) {
   if (has_command(program)) return;
   std::string all, first;
   for (const std::string& word : unread(program)) {
-    if (word.starts_with('-')) return;  // a flag that nobody knows is told first
+    if (word.starts_with('-')) return;  // report an unknown flag first
     if (first.empty()) first = word;
     all += (all.empty() ? "" : " ") + word;
   }

@@ -1,4 +1,4 @@
-// Words that name no command and no lesson, led to the place that explains them.
+// Errors for words that name no command and no lesson: each error leads to the place that explains the words.
 #pragma once
 #include <string>
 
@@ -7,9 +7,9 @@
 
 namespace glassgrad {
 
-// UsageError: the program was given words, but no command. Its lines say where to find what they name.
+// Throws Elsewhere if the program was given words, but no command. Its lines say where to find the words.
 void check_is_command(const CLI::App& program);
-// The lesson, or the file of one. UsageError: there is none; as above.
+// Returns the lesson of that name or in that file. Throws Elsewhere, or UsageError if no place fits the name.
 const learn::Lesson& lesson_or_elsewhere(const std::string& name);
 
 }  // namespace glassgrad

@@ -44,11 +44,11 @@ std::string read_stdin() {
     text.append(block, static_cast<size_t>(n));
     check(text.size() <= kLongestPrompt, "the prompt on stdin has more than {} bytes", kLongestPrompt);
   }
-  if (text.ends_with('\n')) text.pop_back();  // which `echo` adds
+  if (text.ends_with('\n')) text.pop_back();  // `echo` adds it
   return text;
 }
 
-// Gives the logits after a row of tokens that grows at its end.
+// Computes the logits of the next token of a sequence that grows at its end.
 class Reader {
  public:
   Reader(const nn::GPT& model, std::vector<int64_t> tokens, bool use_cache)
@@ -71,11 +71,11 @@ class Reader {
   const nn::GPT& model_;
   std::vector<int64_t> tokens_;
   nn::KvCache cache_;
-  int64_t read_ = 0;  // tokens that the cache knows
+  int64_t read_ = 0;  // number of tokens in the cache
   bool use_cache_;
 };
 
-// How long the prompt took, and the tokens after it.
+// Measures the time that the prompt took, and the tokens after it.
 class Speed {
  public:
   void token() {
@@ -103,7 +103,7 @@ class Speed {
   int64_t tokens_ = 0;
 };
 
-// What the cache takes, and what happens past the context.
+// Says how much memory the cache takes, and what happens to it past the context.
 std::string cache_text(const nn::GPTConfig& c, bool use_cache) {
   if (!use_cache) return "cache    none: each token reads the last ones anew";
   return fmt::format(
@@ -117,7 +117,7 @@ std::string cache_text(const nn::GPTConfig& c, bool use_cache) {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError; Error: no such checkpoint, or a broken one.
+  // Throws UsageError; Error if there is no such checkpoint or it is broken.
   void run(Output& out) const override;
 
  private:
@@ -195,7 +195,7 @@ void Command::run(Output& out) const try {
   out.flush();
   Speed speed;
   Reader reader(*model, tokens, !no_cache_);
-  // The generated text has a sentence on each line.
+  // The generated training text has one sentence per line.
   SentenceEnd end(checkpoint.settings.text.empty() || !has_full_stop(tokenizer));
   for (int64_t i = 0; i < most; ++i) {
     const int64_t token = nn::sample(reader.logits(), how, generator);

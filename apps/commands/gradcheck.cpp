@@ -1,4 +1,4 @@
-// The command `gradcheck`: are the gradients of a class or a lesson the slopes that one measures?
+// The command `gradcheck`: compares the gradients of a class or a lesson with measured slopes.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace glassgrad::gradcheck {
 namespace {
 
-constexpr int64_t kLessonCells = 6;  // every one runs the lesson twice
+constexpr int64_t kLessonCells = 6;  // each cell runs the lesson twice
 
 [[noreturn]] void refuse(const std::string& name) {
   std::vector<std::string> names;
@@ -71,7 +71,7 @@ void render_json(const std::string& name, const std::vector<ParameterCheck>& che
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError. Error: a gradient that is off.
+  // Throws UsageError; Error if a gradient is wrong.
   void run(Output& out) const override;
 
  private:

@@ -41,7 +41,7 @@ class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
   void prepare(const std::vector<std::string>& words) override { changes_.prepare(words); }
-  // UsageError: no such lesson, file or tensor; a tensor without a graph. Error: a broken checkpoint.
+  // Throws UsageError without such a lesson, file or tensor, or a graph of it; Error for a broken checkpoint.
   void run(Output& out) const override;
 
  private:

@@ -1,4 +1,4 @@
-// The command `help`: the help of a command, a man page, and what shells ask to complete a word.
+// The command `help`: the help of a command, a man page, and the completions that a shell requests.
 #include <fmt/format.h>
 
 #include "apps/cli/arguments.h"
@@ -17,7 +17,7 @@ namespace {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError. Goes on with the help of the command that is asked about.
+  // Throws UsageError. Leaves the help of the named command in way().next.
   void run(Output& out) const override;
 
  private:

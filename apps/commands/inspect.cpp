@@ -31,7 +31,7 @@ namespace {
 
 constexpr const char* kAll = "all";
 
-// "STEP:TENSOR=FILE".
+// The parts of "STEP:TENSOR=FILE".
 struct Wanted {
   std::string address, file;
 };
@@ -48,7 +48,7 @@ std::vector<Wanted> wanted_files(const std::vector<std::string>& assignments) {
   return wanted;
 }
 
-// Nothing is written unless every address is known.
+// Saves the tensors, or throws UsageError before it writes any file if an address is unknown.
 void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) {
   std::vector<std::string> addresses;
   std::vector<const learn::Value*> values;
@@ -71,11 +71,11 @@ void save(const std::vector<Wanted>& wanted, const learn::Recording& recording) 
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError; Error: no such checkpoint, a broken one, a file that cannot be written.
+  // Throws UsageError; Error if there is no such checkpoint, it is broken, or a file cannot be written.
   void run(Output& out) const override;
 
  private:
-  // Nothing where no head is named.
+  // Returns the head to leave out, or nothing if none is named.
   std::optional<Head> zeroed(const nn::GPTConfig& config) const;
 
   CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *set_, *top_, *npy_, *format_, *html_, *threads_,

@@ -42,34 +42,35 @@ class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
   void prepare(const std::vector<std::string>& words) override;
-  // Of a lesson: what it is about, its flags, and the keys.
+  // For a lesson: its topic, its flags, and the keys.
   std::string help() const override;
-  // UsageError, or what the lesson throws.
+  // Throws UsageError, and the errors of the lesson.
   void run(Output& out) const override;
 
  private:
   Recording record(const Lesson& lesson, Keep keep) const;
-  // The same, to be changed further; a lesson that was not asked for, at its defaults.
+  // Records the lesson so that its numbers can be changed. Uses the defaults if the command line names
+  // another.
   WhatIf open(const Lesson& lesson, Keep keep) const;
-  // The lesson as a page for a browser.
+  // Writes the lesson as a web page.
   void write_html(const Lesson& lesson, const std::string& path, Output& out) const;
-  // A classic mistake, on the lesson's inputs.
+  // Shows a classic mistake on the lesson's inputs.
   void tell_mistake(const std::string& format, Output& out) const;
   void render(const Recording& recording, Steps steps, const std::string& format, Output& out) const;
-  // The lesson's program, to be run elsewhere.
+  // Writes the lesson's program, to run it elsewhere.
   void write_program(const Lesson& lesson, bool notebook, Output& out) const;
   void lint(const Lesson& lesson, Output& out) const;
 
-  // run(), which runs the lesson: a file of the reader's own may run long, and a terminal is told.
+  // Calls run(), which runs the lesson. The reader's own file may run long, so a terminal shows a message.
   void wait_for(const Lesson& lesson, const std::function<void()>& run) const;
 
   CLI::Option *lesson_, *from_, *to_, *format_, *html_, *set_, *bug_, *device_;
   std::optional<PredictFlags> predict_;
-  std::optional<LessonFlags> flags_;  // they stand after the others in the help
+  std::optional<LessonFlags> flags_;  // created last: the help lists them last
   const Lesson* about_ = nullptr;     // the lesson that the command line names
   bool site_ = false, outputs_ = false, plain_ = false, list_ = false, backward_ = false, speak_ = false,
        step_ = false, no_state_ = false, detect_anomaly_ = false, lint_ = false;
-  mutable bool is_ended_early_ = false;  // the lesson's run, by Ctrl-C
+  mutable bool is_ended_early_ = false;  // Ctrl-C ended the lesson's run
 };
 
 }  // namespace
@@ -165,7 +166,7 @@ Recording Command::record(const Lesson& lesson, Keep keep) const {
 
 WhatIf Command::open(const Lesson& lesson, Keep keep) const {
   const auto name = given(lesson_);
-  if (name && &find_lesson_or_file(*name) != &lesson) return as_it_is(lesson, keep);  // a neighbour
+  if (name && &find_lesson_or_file(*name) != &lesson) return as_it_is(lesson, keep);  // a lesson beside it
   const std::vector<std::string> changes = all_given(set_);
   std::optional<WhatIf> opened;
   wait_for(lesson, [&] {
@@ -202,7 +203,7 @@ void Command::tell_mistake(const std::string& format, Output& out) const {
     check<UsageError>(!given(other), "--bug shows a computation of its own and takes no {}", name_of(other));
   check<UsageError>(!outputs_ && !list_ && !step_ && format != "python" && format != "notebook",
                     "--bug is shown as text, with --plain, --speak, or with --format markdown or json");
-  const Lesson& lesson = find_lesson(*given(lesson_));  // whose settings the mistakes know
+  const Lesson& lesson = find_lesson(*given(lesson_));  // the mistake uses its settings
   const MistakeShown shown = learn::show_mistake(mistake, lesson, flags_->settings(lesson));
   render(shown.recording, shown.steps, format, out);
 }
@@ -262,16 +263,16 @@ void Command::run(Output& out) const {
                     "--outputs is what the lesson's program prints; it prints no backward pass");
   check<UsageError>(!site_ || given(html_), "--site goes with --html");
   check<UsageError>(forms + step_ <= 1, "--step shows text or, with --speak, sentences to listen to");
-  // Whoever steps may open any number, so every call is kept. At most, in the lesson of GPT-2's size, that
-  // takes 493 MB instead of 366: most of it the lesson holds at some moment anyway, and counts before it
-  // begins.
+  // Keep every call, because a reader who steps may open any number. The largest lesson, of GPT-2's size,
+  // then takes 493 MB instead of 366: it holds most of that at some moment anyway, and checks the memory
+  // before it begins.
   const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Backward); };
   const bool terminal = stands_at_a_terminal(out);
   Stepping how{.terminal = terminal,
                .lines = step_,
                .speak = speak_,
                .knows = !no_state_,
-               .keep = !no_state_ && !given(flags_->model()),  // its steps are not the lesson's
+               .keep = !no_state_ && !given(flags_->model()),  // a model's steps are not the lesson's
                .backward = backward_,
                .from = given(from_),
                .to = given(to_)};

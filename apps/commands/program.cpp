@@ -33,16 +33,15 @@ std::string version_text() {
   return text + fmt::format("wasm: {}\n", explorer::engine_wasm().empty() ? "no" : "yes");
 }
 
-// The command that the words name gets to know those that follow.
+// Passes the words that follow a command's name to the command, before they are parsed.
 void prepare(std::span<const std::unique_ptr<Subcommand>> commands, const std::vector<std::string>& words) {
   for (size_t k = 0; k < words.size(); ++k)
     for (const auto& command : commands)
-      if (command->app().get_name() == words[k] && words[k] != "help")  // that one is about the next
+      if (command->app().get_name() == words[k] && words[k] != "help")  // help is about the next word
         return command->prepare({words.begin() + std::ptrdiff_t(k) + 1, words.end()});
 }
 
-// What a newcomer needs, in fewer lines than a screen has. The path as far as the learner has come, where
-// somebody looks.
+// Returns the newcomers' help, which fits on a screen. On a terminal, its path shows the learner's progress.
 std::string first_help(const CLI::App& app, bool terminal) {
   std::string text = fmt::format("{}\n\n{}\n\n", app.get_footer(), app.get_description());
   for (const char* name : {"start", "learn", "build", "train", "generate", "inspect"})
@@ -58,13 +57,14 @@ std::string first_help(const CLI::App& app, bool terminal) {
          "glassgrad COMMAND --help: its flags. glassgrad --help-all: all commands.\n";
 }
 
-// From the program's name alone: where the learner stopped on the path, a newcomer to its beginning.
+// Returns the visit for `glassgrad` without words: where the learner stopped on the path, or its beginning
+// for a newcomer; the list of lessons if all of the path is done.
 Visit present_visit() {
   const learn::Stop* const present = learn::Progress(true).present();
   return present ? Visit{present->words} : Visit{{"learn"}};
 }
 
-// Runs what way.here asks for.
+// Runs the command line of way.here.
 void run(Way& way, Output& out) {
   CLI::App app("Step through attention: every matrix is computed here and printed as PyTorch\nprints it.",
                "glassgrad");

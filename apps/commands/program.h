@@ -1,4 +1,4 @@
-// The whole program: a command, and then what its reader has chosen to go on with.
+// The whole program: runs a command, and then each command that the reader chooses to go on with.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace glassgrad {
 
-// Runs the command that the words behind the program's name ask for. UsageError, Elsewhere: they ask for
-// nothing that there is. Throws what the commands throw.
+// Runs the command that the words after the program's name ask for. Throws UsageError or Elsewhere if there
+// is no such command, and the errors of the commands.
 void run_program(std::vector<std::string> words, Output& out);
 
 }  // namespace glassgrad

@@ -1,4 +1,4 @@
-// The command `review`: what was missed comes back.
+// The command `review`: asks again what the learner missed.
 #include "apps/stepper/review.h"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError: flags that exclude each other; a file that cannot be written.
+  // Throws UsageError if flags exclude each other or a file cannot be written.
   void run(Output& out) const override;
 
  private:

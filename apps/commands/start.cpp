@@ -20,7 +20,7 @@
 namespace glassgrad::start {
 namespace {
 
-// What stands in stdin's first line, if somebody has written one by now; a terminal is not asked.
+// Returns stdin's first line, if one has already been written. Does not read from a terminal.
 std::optional<std::string> line_that_is_there() {
   constexpr int kPatience = 200;  // milliseconds
   std::string line;
@@ -32,7 +32,7 @@ std::optional<std::string> line_that_is_there() {
   return line.empty() ? std::nullopt : std::optional(line);
 }
 
-// A model as it was drawn; where a screen can be drawn, one that says so meanwhile.
+// Makes the story with an untrained model. If a screen can be drawn, it shows a message meanwhile.
 OpeningEnd make(std::optional<Story>& story, int64_t steps, bool can_draw, Output& out) {
   if (!can_draw) return story.emplace(steps), OpeningEnd::Whole;
   SignalQueue signals;
@@ -46,7 +46,7 @@ OpeningEnd make(std::optional<Story>& story, int64_t steps, bool can_draw, Outpu
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError; Interrupted, when the place is remembered.
+  // Throws UsageError; Interrupted, after saving the reader's place.
   void run(Output& out) const override;
 
  private:
@@ -83,7 +83,7 @@ size_t Command::first_page() const {
   return size_t(found - kPages.begin());
 }
 
-// What there is in this program. model: where the trained model will be kept; empty: nowhere.
+// Returns the choices after the last page. model: where the trained model will be saved, or empty.
 std::vector<Choice> Command::onward(const std::string& model) const {
   std::vector<Choice> choices{
       {"Step through attention, number by number", {"learn", "journey"}},
@@ -129,7 +129,7 @@ void Command::run(Output& out) const {
         },
         out);
 
-  // The last page is the end: whoever has seen it begins again.
+  // A reader who has seen the last page begins again.
   const std::string back = std::exchange(way().here.at, {}),
                     known = progress.step_of(learn::kStart).value_or("");
   const auto came_back = std::find(kPages.begin(), kPages.end(), back);
@@ -157,7 +157,7 @@ void Command::run(Output& out) const {
     out.write(fmt::format("Your place is not remembered: {}\n", printable(problem)));
   if (!model.empty() && way().next && !way().next->words.empty() && way().next->words.back() == model) {
     std::error_code unknown;
-    std::filesystem::create_directories(folder, unknown);  // save says what was in the way
+    std::filesystem::create_directories(folder, unknown);  // save reports the problem
     story.save(model);
   }
   if (can_draw && !way().next && progress.step_of(learn::kStart) != kPages.back())

@@ -28,7 +28,7 @@
 namespace glassgrad::train {
 namespace {
 
-// As many as a reader may want to go through where --watch does not say how many.
+// As many recordings as a reader may want to look through, if --watch does not set how often to record.
 constexpr int64_t kRecordingsForPage = 100;
 constexpr int64_t kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
 
@@ -47,14 +47,14 @@ void change_part(Part& part, const CLI::Option* option) {
   part = *found;
 }
 
-// Where to find the text again, whatever folder the run is resumed from.
+// Returns the absolute path: a run may be resumed from a different folder.
 std::string lasting(const std::string& path) {
   std::error_code unknown;
   const std::filesystem::path whole = std::filesystem::absolute(path, unknown);
   return unknown ? path : whole.lexically_normal().string();
 }
 
-// What a training does besides training.
+// Extra work during a training.
 struct Extras {
   bool profile = false, curve = false;
   std::optional<std::string> page;
@@ -95,7 +95,7 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError; Error; Interrupted, with the checkpoint saved.
+  // Throws UsageError, Error, Interrupted (checkpoint saved).
   void run(Output& out) const override;
 
  private:
@@ -103,13 +103,13 @@ class Command : public Subcommand {
   void change_source(Settings& settings) const;
   void change_tokenizer(Settings& settings) const;
   void change_rhythm(Settings& settings) const;
-  // The checkpoint's, with what may be changed on the way.
+  // Returns the checkpoint's settings with the changes that a resumed run may make.
   Settings resumed_settings(const Checkpoint& checkpoint, const std::string& path) const;
   void begin(Output& out) const;
   void resume(Output& out) const;
-  // With recordings for the page, if one is asked for; the checkpoint is not to know of them.
+  // Adds recordings for the page if one is requested. The checkpoint must not contain this setting.
   Settings with_page(Settings settings) const;
-  // Of a run that is finished.
+  // Writes the page of a finished run.
   void write_page(const RunFolder& folder, const Checkpoint& checkpoint, Output& out) const;
 
   CLI::Option *text_, *tokens_, *tokenizer_, *vocabulary_, *merges_, *validation_;
@@ -117,7 +117,7 @@ class Command : public Subcommand {
   CLI::Option *norm_, *positions_, *kv_heads_, *mlp_, *window_;
   CLI::Option *batch_, *steps_, *lr_, *weight_decay_, *seed_;
   CLI::Option *eval_every_, *checkpoint_every_, *watch_, *threads_, *device_, *matmul_, *out_, *html_;
-  std::vector<CLI::Option*> fixed_;  // that a checkpoint decides
+  std::vector<CLI::Option*> fixed_;  // the checkpoint decides these
   bool resume_ = false, weights_only_ = false, force_ = false, detect_anomaly_ = false, profile_ = false;
 };
 
@@ -291,7 +291,7 @@ void Command::resume(Output& out) const {
   const Checkpoint checkpoint = load_checkpoint(folder.last());
   const Settings settings = resumed_settings(checkpoint, folder.last());
   if (checkpoint.step >= settings.steps) return write_page(folder, checkpoint, out);
-  // Whoever has written the checkpoint may have named any file in it.
+  // The checkpoint is not trusted: it may name any file.
   check<UsageError>(settings.text.empty() || given(text_) || given(tokens_),
                     "{}: learns from a file, which only you name: give {} (it was {})", folder.path(),
                     settings.token_file ? "--tokens PATH" : "--text FILE", settings.text);
@@ -334,7 +334,7 @@ void Command::run(Output& out) const {
   if (const double gain = default_device == kCpu && bf16_matmul() ? bench::gain_of_bf16() : 1; gain < 1)
     complain(fmt::format("--matmul bf16: does not pay here: a product takes {:.1f} times as long as in fp32",
                          1 / gain));
-  if (given(html_)) OutputFile{*given(html_)};  // it can be written: to be known before the training
+  if (given(html_)) OutputFile{*given(html_)};  // throws before the training if it cannot be written
   try {
     resume_ ? resume(out) : begin(out);
   } catch (const std::bad_alloc&) {

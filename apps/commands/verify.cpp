@@ -20,7 +20,7 @@ namespace {
 
 using learn::counted;
 
-// A folder stands for all its checkpoints.
+// Returns the path, or all checkpoints of a folder.
 std::vector<std::string> files_of(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown)) return {path};
@@ -32,7 +32,7 @@ std::vector<std::string> files_of(const std::string& path) {
   return files;
 }
 
-// "; nan or infinity in blocks.0.weight and 2 more tensors". Error: there is some, and `refuse`.
+// Returns "; nan or infinity in blocks.0.weight and 2 more tensors", or "". Throws Error instead if `refuse`.
 std::string about_numbers(const std::vector<NamedTensor>& tensors, const std::string& path, bool refuse) {
   std::vector<std::string> names;
   for (const NamedTensor& t : tensors)
@@ -44,7 +44,7 @@ std::string about_numbers(const std::vector<NamedTensor>& tensors, const std::st
   return fmt::format("; nan or infinity in {}{}", printable(names.front()), more);
 }
 
-// Reading has compared all that has a checksum.
+// Checks the file and describes it. Loading has already compared every checksum.
 std::string about_safetensors(const std::string& path, bool only_finite) {
   Safetensors file = load_safetensors(path);
   const size_t tensors = file.tensors.size();
@@ -75,7 +75,7 @@ std::string about_npy(const std::string& path, bool only_finite) {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // UsageError: no file named. Error: a file that cannot be read or is not whole, naming what is wrong.
+  // Throws UsageError if no file is named; Error, which says why, if a file cannot be read or is not whole.
   void run(Output& out) const override;
 
  private:

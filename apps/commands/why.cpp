@@ -1,4 +1,4 @@
-// The command `why`: how one number of a lesson, or of a trained model that reads a text, came about.
+// The command `why`: how one number of a lesson, or of a trained model that reads a text, was computed.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ using learn::Entry, learn::Recording, learn::Step, learn::Steps;
 
 constexpr int64_t kDeepest = 1000;
 
-// "step:tensor  (T=6 queries, T=6 keys)", a line each.
+// Lists the tensors like "step:tensor  (T=6 queries, T=6 keys)", one per line.
 std::string openable(const Steps& steps) {
   size_t widest = 0;
   const auto address = [](const Step& step, const Entry& e) { return fmt::format("{}:{}", step.id, e.name); };
@@ -42,7 +42,7 @@ std::string openable(const Steps& steps) {
   return text;
 }
 
-// What an address without a cell leaves open: the tensors of the lesson, or of a step; a tensor's cells.
+// Lists how an address can go on: with the tensors of the lesson or of a step, or with a tensor's cells.
 void list(const Recording& recording, const std::string& address, Output& out) {
   const Step& given = recording.given;
   if (address.empty()) return out.write(openable(recording.steps) + openable(Steps(&given, 1)));
@@ -53,7 +53,7 @@ void list(const Recording& recording, const std::string& address, Output& out) {
   out.write(fmt::format("{}  {}\n{}\n", tensor, learn::shape_text(entry), entry.value->repr()));
 }
 
-// With brackets, or a tensor that is a single number.
+// Returns whether the address has brackets or names a tensor that is a single number.
 bool names_cell(const Recording& recording, const std::string& address) {
   if (address.find_first_of("[]") != address.npos) return true;
   return address.find(':') != address.npos &&
@@ -62,9 +62,9 @@ bool names_cell(const Recording& recording, const std::string& address) {
 
 std::string line(const nlohmann::ordered_json& json) { return json_text(json) + "\n"; }
 
-// Of a number of the run, or the number itself if it is one of a backward step.
+// Explains the gradient of a number of the run, or the number itself if it belongs to a backward step.
 std::string gradient(GradientQuery asked, const std::string& address, const ExplainOptions& how, bool json) {
-  constexpr std::string_view kStep = "backward-";  // and a number; a lesson may have a backward-rule
+  constexpr std::string_view kStep = "backward-";  // then a digit: a lesson may have a step backward-rule
   if (address.starts_with(kStep) && address.find_first_of("0123456789") == kStep.size()) {
     const learn::Address cell = learn::find_cell(asked.backward, address);
     return json ? line(cell_json(asked.backward, cell, how.depth))
@@ -80,17 +80,17 @@ class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
   void prepare(const std::vector<std::string>& words) override { flags_->prepare(words); }
-  // UsageError: no such lesson, step, tensor or cell; Error: what the lesson throws, or the checkpoint.
+  // Throws UsageError without such a lesson, step, tensor or cell; Error from the lesson or the checkpoint.
   void run(Output& out) const override;
 
  private:
-  std::string flags() const;  // as Recording has them
-  // A lesson with its flags, or a model with its text.
+  std::string flags() const;  // for Recording::flags
+  // Returns the runner of a lesson with its flags, or of a model with its text.
   learn::Runner runner() const;
 
   CLI::Option *lesson_, *address_, *depth_, *format_, *text_, *device_;
   bool exact_ = false, list_ = false, backward_ = false;
-  std::optional<learn::LessonFlags> flags_;  // made last, as the help lists them
+  std::optional<learn::LessonFlags> flags_;  // created last: the help lists them last
 };
 
 }  // namespace
@@ -146,10 +146,10 @@ void Command::run(Output& out) const {
   const Recording recording =
       learn::record(runner, flags(), backward_ ? learn::Keep::Backward : learn::Keep::Calls);
   if (addresses.empty()) return list(recording, "", out);
-  std::optional<Recording> backward;  // made for the first address that asks for a gradient
+  std::optional<Recording> backward;  // computed for the first address that asks for a gradient
   for (const std::string& typed : addresses) {
     if (&typed != &addresses.front() && !json) out.write("\n");
-    const std::string address = typed.substr(typed.starts_with('#'));  // as it stands at the end of a page's
+    const std::string address = typed.substr(typed.starts_with('#'));  // a page's address ends in #ADDRESS
     const ExplainOptions how{.writing = {.exact = exact_}, .depth = depth};
     if (backward_ && !list_ && address.find_first_of(":[") != address.npos) {
       if (!backward) backward = learn::backward_steps(recording);
