@@ -18,8 +18,7 @@
 namespace glassgrad::bench {
 namespace {
 
-// Returns the rows whose names begin with one of the given names, which commas separate; all rows without
-// names.
+// Returns the rows whose names begin with a word of `given`, which commas separate; all rows without `given`.
 std::vector<const BenchRow*> chosen_rows(const std::optional<std::string>& given) {
   std::vector<const BenchRow*> chosen;
   const std::string text = given.value_or("");

@@ -49,8 +49,8 @@ class Command : public Subcommand {
 
  private:
   Recording record(const Lesson& lesson, Keep keep) const;
-  // Records the lesson so that its numbers can be changed. Uses the defaults if the command line names
-  // another.
+  // Records the lesson so that its numbers can be changed. If the command line does not name the lesson, it
+  // keeps its default settings.
   WhatIf open(const Lesson& lesson, Keep keep) const;
   // Writes the lesson as a web page.
   void write_html(const Lesson& lesson, const std::string& path, Output& out) const;

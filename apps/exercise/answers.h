@@ -17,17 +17,17 @@ inline constexpr size_t kMostOfAnswers = 1 << 20;  // bytes of a file
 class Answers {
  public:
   explicit Answers(const Course& course) : course_(&course) {}
-  // Of a file's text; what stands under no exercise of the course is left out. Error: too large, no UTF-8 or
-  // control characters, or without one heading that the course knows.
+  // Reads a file's text and skips lines under no exercise of the course. Throws Error if the text is too
+  // large, is not UTF-8, has control characters, or has no heading of an exercise of the course.
   Answers(const Course& course, std::string_view text);
 
-  // As it was typed; empty: there is none.
+  // The answer as it was typed; empty: none.
   const std::string& of(const Exercise& exercise) const;
   bool is_solved(const Exercise& exercise) const;
   void set(const Exercise& exercise, std::string text, bool solved);
   size_t solved() const;
-  const Exercise* first_open() const;           // the first that is not solved; null: all are
-  std::vector<std::string> right_ones() const;  // by exercise; of one that is not solved, an empty text
+  const Exercise* first_open() const;           // the first exercise that is not solved, or null
+  std::vector<std::string> right_ones() const;  // one text per exercise, empty if it is not solved
 
   std::string text() const;
 
@@ -37,7 +37,7 @@ class Answers {
     bool solved = false;
   };
   const Course* course_;
-  std::map<std::string, Answer, std::less<>> answers_;  // by exercise
+  std::map<std::string, Answer, std::less<>> answers_;  // by the exercise's id
 };
 
 }  // namespace glassgrad::exercise

@@ -44,7 +44,7 @@ BlockNames names_in(const script::Body& body, const Exercise& exercise) {
   BlockNames names;
   script::Visitor visitor;
   visitor.into_functions = true;
-  std::unordered_set<const Statement*> own;  // of functions and classes that the solution defines
+  std::unordered_set<const Statement*> own;  // in functions and classes that the solution defines
   visitor.statement = [&](const Statement& s) {
     if (!in_blank(s.where.line) || own.contains(&s)) return;
     if (s.kind == Statement::Def || s.kind == Statement::Class) {

@@ -1,4 +1,4 @@
-// Which names of an exercise's block count, and where in a line something failed.
+// The names of an exercise's block that are compared, and the expression of a line that failed.
 #pragma once
 #include <memory>
 #include <set>
@@ -12,23 +12,23 @@
 
 namespace glassgrad::exercise {
 
-// What an assignment binds or writes into: "self.W_query", "out" of `out[i]`; empty: something else.
+// Returns the name that an assignment binds or writes into: "self.W_query", "out" for `out[i]`; else "".
 std::string path_of(const script::Expr& target);
 
 struct BlockNames {
-  std::vector<std::string> solution;  // that the solution binds, in its order; none that begins with _
-  std::set<std::string> outside;      // that the block mentions outside the blank
-  std::vector<std::string> all;       // that it mentions, in its order
+  std::vector<std::string> solution;  // bound by the solution, in order, without names that begin with _
+  std::set<std::string> outside;      // mentioned by the block outside the blank
+  std::vector<std::string> all;       // mentioned by the block, in order
 };
-// Of the block with its solution, parsed with lines from 1.
+// Returns the names of the block with its solution. `body` must be parsed with line numbers from 1.
 BlockNames names_in(const script::Body& body, const Exercise& exercise);
 
-// Adds to `live` the program's names that these top-level statements read, but for those that are bound
-// before they are read, which are added to `bound`. Both go on from one body to the next.
+// Adds to `live` the program's names that these top-level statements read, except names that are bound before
+// they are read; those go to `bound`. Pass the same two sets for each body, one after the other.
 void find_live(std::span<const std::unique_ptr<script::Statement>> body, std::set<std::string>& live,
                std::set<std::string>& bound);
 
-// The innermost expression of the statement that was begun and gave no value; null: none.
+// Returns the innermost expression of the statement that began but gave no value, or null.
 const script::Expr* failed_in(const script::Statement& s,
                               const std::unordered_set<const script::Expr*>& evaluated);
 

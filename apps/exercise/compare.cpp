@@ -11,8 +11,8 @@
 namespace glassgrad::exercise {
 namespace {
 
-// Equal up to rounding: two right ways to compute a number round differently, by what its tensor's numbers
-// are large.
+// Tolerance for rounding, relative to a number and to the largest number of its tensor: two right ways to
+// compute it round differently.
 constexpr double kRelative = 1e-6;
 
 Cells cells_that_differ(const Tensor& right, const Tensor& yours, bool nan_is_nan) {
@@ -36,8 +36,8 @@ bool is_same_place(const Bound& a, const Bound& b) {
   return a.name == b.name && a.call == b.call && a.at_end == b.at_end;
 }
 
-// Where yours has a, from `next` on: what follows on its way. Gradients beyond the right ones do no harm, and
-// at the end the order of names means nothing.
+// Returns the value in `yours` for `a`, at or after `next`, or null. During the run the order must match, but
+// additional gradients are skipped; at the end of the run the order does not matter.
 const Bound* counterpart(const Bound& a, const Trial& yours, size_t& next) {
   const auto& all = yours.bound;
   if (a.at_end) {
@@ -49,8 +49,8 @@ const Bound* counterpart(const Bound& a, const Trial& yours, size_t& next) {
   return next < all.size() && is_same_place(a, all[next]) ? &all[next++] : nullptr;
 }
 
-// What a reader calls it: "losses" of "losses[3]", "model" of "model.head.weight", "self.W_query" of
-// "self.W_query.weight"; a gradient of a name keeps its ".grad".
+// Returns a reader's name for the value: "losses" for "losses[3]", "model" for "model.head.weight",
+// "self.W_query" for "self.W_query.weight"; "x.grad" stays.
 std::string root_of(const std::string& name) {
   const std::string whole = name.substr(0, name.find('['));
   const size_t first = whole.find('.'),
@@ -63,7 +63,7 @@ std::string root_of(const std::string& name) {
 }  // namespace
 
 std::string agreed_text(const Trial& right) {
-  std::map<std::string, int64_t> numbers;  // of each name what it was last
+  std::map<std::string, int64_t> numbers;  // the size of each name's last value
   for (const Bound& b : right.bound)
     if (b.value && !(b.at_end ? b.untouched : b.before)) numbers[b.name] = b.value.numel();
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// Compares what two runs of an exercise have bound.
+// Compares the values that two runs of an exercise have bound.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,29 +13,29 @@ struct Cells {
   int64_t count = 0, nans = 0, first = -1;
 };
 
-// The first thing that is not as it should be.
+// The first value of a run that differs from the right run.
 struct Difference {
-  size_t at = 0;               // in what the right run binds
-  Bound yours;                 // of the kind "nothing": it is not there
-  std::optional<Cells> cells;  // of two tensors of one shape and dtype
+  size_t at = 0;               // index in the right run's `bound`
+  Bound yours;                 // kind "nothing": the value is missing
+  std::optional<Cells> cells;  // for two tensors with the same shape and dtype
 };
 
 struct Comparing {
   bool nan_is_nan = false;
-  bool begun = false;  // an exception has ended `yours`: only what it bound before counts
+  bool begun = false;  // an exception has ended `yours`: compare only values that it bound before
 };
 
-// Numbers are equal up to rounding. None: all is as it should be.
+// Returns the first difference beyond rounding, or nothing.
 std::optional<Difference> compare(const Trial& right, const Trial& yours, const Comparing& how = {});
 
-// Do both go the same way, right or wrong, and make the same numbers up to rounding?
+// Returns whether both runs end alike, right or wrong, with the same numbers up to rounding.
 bool alike(const Trial& a, const Trial& b);
 
-// Of a right run: what the answer and the lines behind it made, "scores agrees in all 36 numbers": names, and
-// how many numbers their tensors have. From four names on only how many there are.
+// Describes the values that the answer and later lines of a right run made: "scores agrees in all 36
+// numbers". Counts the names instead if there are four or more.
 std::string agreed_text(const Trial& right);
 
-// Has the program stopped behind the answer, at a line that cannot go on with what the answer made?
+// Returns whether an exception stopped the program after the answer, at a line that uses the answer's values.
 inline bool stopped_behind(const Trial& trial) { return trial.end == Trial::Raised && trial.line == 0; }
 
 }  // namespace glassgrad::exercise

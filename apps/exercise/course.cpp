@@ -23,7 +23,7 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
   lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// False for a block that computes nothing that other lines need.
+// Returns whether the block is part of the program. Blocks that no other lines need are not.
 bool is_run(const Block& b) { return b.inside.empty() && b.raises.empty(); }
 
 class Reader {
@@ -100,7 +100,7 @@ class Reader {
                        [](const learn::Item& item) { return std::holds_alternative<Block>(item); });
   }
 
-  // A step without hints that shows a mistake is no exercise: its right lines run.
+  // A step that shows a mistake is no exercise: only its right lines run.
   static std::vector<std::string> right_lines_of(const DocumentStep& step) {
     std::vector<std::string> lines;
     for (const learn::Item& item : step.items)
@@ -119,13 +119,13 @@ class Reader {
     std::vector<std::string> prose;
     for (const learn::Item& item : step.items)
       if (const auto* p = std::get_if<Paragraph>(&item))
-        append(prose, lines_of(plain(*p)));  // a list: its items
+        append(prose, lines_of(plain(*p)));  // a list has a line for each item
       else if (const auto* m = std::get_if<learn::Math>(&item))
         prose.push_back(m->text);
     return prose;
   }
 
-  // Prose of an exercise is read before anything runs, so it has no values; {{ and }} are brackets.
+  // Readers see an exercise's prose before anything runs, so it contains no values; {{ and }} are brackets.
   std::string plain(const Paragraph& p) const {
     std::string text;
     for (size_t k = 0; k < p.text.size(); ++k) {

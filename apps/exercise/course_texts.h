@@ -1,4 +1,4 @@
-// The courses' files, as the program carries them.
+// The courses' files, embedded in the program.
 #pragma once
 #include "apps/cli/embedded_file.h"
 

@@ -1,4 +1,4 @@
-// The courses that there are: a file each. It is read when first asked for.
+// The program's courses, one file each. A file is parsed when its course is first used.
 #include <algorithm>
 #include <map>
 #include <utility>

@@ -28,7 +28,7 @@ using script::Frame;
 using script::Statement;
 using script::Value;
 
-// Lines of the exercise's own block are counted from 1, all others from here.
+// Lines of the exercise's own block have numbers from 1, all other lines from here.
 constexpr int kElsewhere = 10'000'000;
 constexpr size_t kMostPrinted = 2000;
 
@@ -48,7 +48,7 @@ class Runner : private script::Watcher {
     return std::move(made_);
   }
 
-  // What an exercise says its values are instead, after it has run.
+  // Replaces the values for which the exercise gives an expression, after it has run.
   void expect(const Exercise& exercise, Trial& trial) {
     guarded([&] {
       for (const auto& [name, v] : hidden_) in_.set_global(name, v);
@@ -83,7 +83,7 @@ class Runner : private script::Watcher {
       try {
         f();
       } catch (const script::Raised& e) {
-        raised(e.exception);  // its text may take long to make
+        raised(e.exception);  // inside the outer try: its text may take long to make
       }
     } catch (const script::SyntaxError& e) {
       made_.end = Trial::Raised;
@@ -112,7 +112,7 @@ class Runner : private script::Watcher {
   }
   void run(std::span<const std::string> lines) { in_.run(parsed(text_of(lines), kElsewhere)); }
 
-  // The exercises before this one, with their solutions or these answers; without an exercise, all of them.
+  // Runs the exercises before this one, or all if none is given, with these answers or else their solutions.
   void run_before(std::optional<std::reference_wrapper<const Exercise>> exercise,
                   std::span<const std::string> answers) {
     for (const auto& size : course_.sizes)
@@ -161,7 +161,7 @@ class Runner : private script::Watcher {
     }
   }
 
-  // Take the names of the exercise's own right values away until `expect`.
+  // Hides the exercise's own right values, whose names begin with _, until `expect`.
   void hide() {
     for (const std::string& name : in_.names().names)
       if (name.starts_with('_') && !name.starts_with("__") && in_.global(name))
@@ -169,14 +169,15 @@ class Runner : private script::Watcher {
     for (const auto& [name, v] : hidden_) in_.set_global(name, {});
   }
 
-  // Those of a block that begin at this line or below.
+  // Returns the statements of a block that begin at this line or below.
   static std::span<const std::unique_ptr<Statement>> statements_from(const script::Body& body, size_t line) {
     const auto first = std::find_if(body.begin(), body.end(),
                                     [&](const auto& s) { return s->where.line >= static_cast<int>(line); });
     return std::span(body).subspan(static_cast<size_t>(first - body.begin()));
   }
 
-  // A function's caller counts as a reader of all, and so does the backward pass.
+  // Finds the names that lines after the blank read. In an indented blank every name counts as needed anyway:
+  // a function's caller and the backward pass may read it.
   void find_names_read_later(const script::Body& body) {
     std::set<std::string> bound;
     find_live(statements_from(body, exercise_->before.size() + exercise_->solution.size() + 1), live_, bound);
@@ -198,14 +199,14 @@ class Runner : private script::Watcher {
       if (const Value* v = in_.global(name)) add_bound(all, "", name, *v, false);
   }
 
-  // An answer is whole by itself: no bracket or string of it goes on in the line after it.
+  // Throws SyntaxError unless the answer is complete: no bracket or string may go on in the line after it.
   void check_alone(std::span<const std::string> answer) {
     std::string text = "def lines():\n";
     for (const std::string& line : answer) text += " " + line + "\n";
     try {
       script::parse(text, course_.file, in_.names(), 0);
     } catch (const script::SyntaxError& e) {
-      // One more space than in the answer; the block's lines are further in.
+      // Undo the one space that was added here, and add the block's indentation.
       throw script::SyntaxError(e.type, e.file, e.line + begin_ - 1,
                                 e.column - 1 + static_cast<int>(exercise_->indent), e.text, e.hint);
     }
@@ -222,7 +223,7 @@ class Runner : private script::Watcher {
   bool in_blank(int line) const { return line >= begin_ && line < end_; }
   bool in_block(int line) const { return line < kElsewhere; }
   static int line_of(const Frame& frame) { return frame.at ? frame.at->where.line : 0; }
-  // A function that the answer defines is its own business.
+  // Returns whether the answer defines this function: its inside is not compared.
   bool is_own(const Frame& frame) const {
     return frame.outer && frame.code && in_blank(frame.code->where.line);
   }
@@ -260,7 +261,7 @@ class Runner : private script::Watcher {
     if (!name.empty() && !name.starts_with('_')) bind(call_of(frame), name, v, false);
   }
 
-  // "Block.forward"; of a function in a function its own name.
+  // Returns "Block.forward"; for a function inside a function only the inner name.
   static std::string call_of(const Frame& frame) {
     if (!frame.outer) return "";
     constexpr std::string_view kInside = "<locals>.";
@@ -269,7 +270,7 @@ class Runner : private script::Watcher {
     return at == std::string::npos ? name : name.substr(at + kInside.size());
   }
 
-  // The blank has run once more: what its names are now.
+  // The blank has run once more: keep the present values of its names.
   void close(Frame& frame) {
     open_ = nullptr;
     script::Watcher* const me = in_.watch(nullptr);
@@ -295,8 +296,8 @@ class Runner : private script::Watcher {
     add_globals(at_begin_);
   }
 
-  // What the answer can use. Of a function its parameters and what stands above; at the top what the exercise
-  // brings or mentions. Where a lesson brings many names, those that the solution needs.
+  // Lists the names that the answer can use: a function's parameters and locals so far, or at the top level
+  // the names that the exercise binds or mentions. If there are many, only the names that the solution needs.
   void give(const Frame& frame) {
     std::vector<std::pair<std::string, Value>> all;
     if (frame.outer) all = learn::locals(frame);
@@ -362,18 +363,18 @@ class Runner : private script::Watcher {
   const std::function<void(std::string_view)>* print_ = nullptr;
 
   const Exercise* exercise_ = nullptr;
-  std::vector<std::string> lines_;  // of the block, with the answer
-  int begin_ = 0, end_ = 0;         // the answer's lines in it
+  std::vector<std::string> lines_;  // the block with the answer
+  int begin_ = 0, end_ = 0;         // the answer's lines in the block
   BlockNames names_;
-  std::set<std::string> known_;                        // names that there were before
-  std::set<std::string> used_;                         // that the blank or what follows in the block reads
-  std::set<std::string> live_;                         // that something reads after the blank
+  std::set<std::string> known_;                        // names bound before the exercise
+  std::set<std::string> used_;                         // names that the blank or the block below it reads
+  std::set<std::string> live_;                         // names that something reads after the blank
   std::vector<std::pair<std::string, Value>> hidden_;  // names that begin with _
-  std::vector<Bound> at_begin_;                        // of the blank: what the block's names held
+  std::vector<Bound> at_begin_;                        // values of the block's names when the blank began
   bool begun_ = false;
-  Frame* open_ = nullptr;                             // in which the blank runs
-  const Statement *first_ = nullptr, *at_ = nullptr;  // of the blank: that began it; that runs
-  std::unordered_set<const Expr*> evaluated_;         // of that one
+  Frame* open_ = nullptr;                             // the frame in which the blank runs
+  const Statement *first_ = nullptr, *at_ = nullptr;  // the blank's first and its current statement
+  std::unordered_set<const Expr*> evaluated_;         // expressions of at_ that gave a value
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One run of a course up to an exercise, with some answer in its blank, and what it binds on the way.
+// One run of a course up to an exercise, with an answer in the blank, and the values that the run binds.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,47 +8,47 @@
 
 namespace glassgrad::exercise {
 
-// What a name was bound to.
+// The value that a name was bound to.
 struct Bound {
   std::string call, name;  // "MultiHeadAttention.forward", "weights"; call is empty at the program's top
   std::string kind;        // "a tensor", "a float", "nothing"
-  Tensor value;            // of a tensor or number, as it was
-  std::string text;        // of a str
+  Tensor value;            // a tensor or number, copied when it was bound
+  std::string text;        // if it is a str
   bool is_number = false;
   bool before = false;  // bound by a line of the block above the blank
   // Set for what the program's names hold at its end:
   bool at_end = false;
-  bool untouched = false;  // as it was when the blank began
-  bool needed = false;     // something reads it later, as it is
+  bool untouched = false;  // the same as when the blank began
+  bool needed = false;     // later lines read this value
 };
 
 struct Trial {
   enum End : uint8_t { Whole, Raised, OutOfTime, OutOfMemory } end = Whole;
   std::vector<Bound> bound;  // in the order of the program
-  std::vector<Given> given;  // if the setting wants it
+  std::vector<Given> given;  // if Setting::gives
   std::string printed;       // the beginning of what the answer printed
-  // Of Raised:
+  // If Raised:
   std::string error, hint;
-  std::string text_of_line;  // the program's line in which it was raised
-  int line = 0, column = 0;  // of the answer, from 1; 0: not in it
+  std::string text_of_line;  // the program's line that raised the exception
+  int line = 0, column = 0;  // in the answer, from 1; 0: outside the answer
 };
 
-// With what numbers.
+// The numbers of a run.
 struct Setting {
   uint64_t seed = 0;
-  bool second = false;  // sizes
-  bool gives = false;   // Trial::given is wanted
+  bool second = false;  // use the course's second sizes
+  bool gives = false;   // fill Trial::given
 };
 
-// The exercise with these lines in its blank. Cancelled.
+// Runs the exercise with these lines in its blank. Throws Cancelled.
 Trial attempt(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
               const Setting& setting, const Limits& limits);
-// The same with the solution; values that the exercise says how to get otherwise are those.
+// Runs the exercise with its solution. Values in Exercise::expected come from their expressions.
 Trial right_one(const Course& course, const Exercise& exercise, const Setting& setting);
 
 std::string shape_text(const Dims& shape);  // "(6, 2)"
 
-// All exercises with these answers, then the ending.
+// Runs all exercises with these answers, then the ending.
 Trial run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
                      const Limits& limits, const std::function<void(std::string_view)>& print);
 

@@ -29,7 +29,7 @@ std::string of_cells(int64_t n, int64_t all) {
   return all == 1 ? "" : fmt::format(" in {} of {} cells", n, all);
 }
 
-// With four digits after the point; where these do not tell the two apart, with all.
+// Writes both numbers with four digits after the point, or with all digits if they would look the same.
 std::pair<std::string, std::string> number_texts(const Bound& a, const Bound& b) {
   const auto with = [&](bool all) {
     const auto text = [all](const Bound& n) {
@@ -68,12 +68,12 @@ std::string sentence(const Bound& right, const Difference& d) {
 }
 
 // ---- matrices
-// From where on so many of all are shown, so that `inside` is.
+// Returns the first shown index of `all` rows or columns, so that kMostShown fit and `inside` is among them.
 int64_t first_shown(int64_t inside, int64_t all) {
   return all <= kMostShown ? 0 : std::clamp<int64_t>(inside - kMostShown / 2, 0, all - kMostShown);
 }
 
-// Four digits after the point; where all different numbers would read the same, eight.
+// Four digits after the point, or eight if all numbers that differ would look the same.
 PrintOptions writing(const Tensor& right, const Tensor& yours, const Cells* cells) {
   PrintOptions options;
   const auto a = right.to_vector<double>(), b = yours.to_vector<double>();
@@ -153,7 +153,7 @@ class Judge {
   }
 
  private:
-  // Is all as it should be?
+  // Returns whether the run agrees with the right run; else fills the verdict.
   bool judge(const Trial& right, const Trial& yours) {
     switch (yours.end) {
       case Trial::OutOfTime:
@@ -207,7 +207,7 @@ class Judge {
                                           verdict_.error, right_before(yours));
   }
 
-  // " Right before that: plain, cold." of the program's own names that were bound until it stopped.
+  // Returns " Right before that: plain, cold.", the program's own names that were bound before it stopped.
   static std::string right_before(const Trial& yours) {
     std::vector<std::string> names;
     for (const Bound& b : yours.bound)
@@ -223,7 +223,7 @@ class Judge {
     if (verdict_.kind == Verdict::Stopped) return;
     for (const Mistake& mistake : exercise_.mistakes) {
       const Trial theirs = attempt(course_, exercise_, mistake.lines, setting, limits_);
-      // Where the program has stopped at a wrong number, what was bound so far has to be the same.
+      // If the program stopped with a wrong value, only the values bound so far have to agree.
       const bool begins_alike = verdict_.kind == Verdict::Wrong && stopped_behind(yours) &&
                                 theirs.end == Trial::Whole && !compare(yours, theirs, {.nan_is_nan = true});
       if (!begins_alike && !alike(theirs, yours)) continue;

@@ -1,4 +1,4 @@
-// Is an answer right? It is run in the place of the blank, and every tensor compared with the right one.
+// Checks an answer: runs it in place of the blank and compares every tensor with the right tensor.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,12 +10,12 @@
 
 namespace glassgrad::exercise {
 
-// A tensor as it is shown beside a different one: one matrix of it, its long dimensions cut.
+// A tensor as it is shown beside a different tensor: one of its matrices, with long dimensions cut.
 struct Matrix {
   std::string shape, dtype;  // "(6, 2)", "float32"
-  std::string place;         // of which matrix, where there are several: "[0, 1]"; else empty
+  std::string place;         // index of the matrix if the tensor has several: "[0, 1]"; else empty
   struct Cell {
-    std::string text;      // "0.4306"; "..." where cells are left out
+    std::string text;      // "0.4306"; "..." for cells that are left out
     bool differs = false;  // from the other tensor's
   };
   std::vector<std::vector<Cell>> rows;
@@ -24,52 +24,52 @@ struct Matrix {
 struct Verdict {
   enum Kind : uint8_t {
     Right,    // all tensors and numbers are equal
-    Wrong,    // one differs, or is not there
-    Failed,   // it does not run: an exception, or no Python
-    Stopped,  // it took too long or too much, or somebody has stopped it
+    Wrong,    // a tensor or number differs or is missing
+    Failed,   // the answer does not run: an exception, or a syntax error
+    Stopped,  // the answer took too long or too much memory
     Empty,    // nothing but comments
   };
   Kind kind = Empty;
-  // What to say, in full: "weights differs in 4 of 36 cells." The rest is what it is made of.
+  // The message in full: "weights differs in 4 of 36 cells." The other fields are its parts.
   std::string sentence;
-  std::string name;  // of the first tensor that differs: "weights", "self.W_query.weight"
-  std::string call;  // where it is a name of a function: "MultiHeadAttention.forward"
+  std::string name;  // the first tensor that differs: "weights", "self.W_query.weight"
+  std::string call;  // the function that binds the name: "MultiHeadAttention.forward"
   std::optional<Matrix> right, yours;
   std::string mistake;   // "One way to get this: …"; empty: no classic mistake computes the same
   std::string error;     // the last line of the traceback: "RuntimeError: …"
   std::string printed;   // the beginning of what the answer has printed
-  std::string hint;      // what to do about it, where that is known
-  std::string own_line;  // the line that it stands in
-  int line = 0;          // of the answer, from 1; 0: not in it
-  int column = 0;        // from 1; 0: not known
-  bool second = false;   // the first run was right, that with different numbers and sizes is not
-  // Of Right: "scores agrees in all 36 numbers, and again in a second run with different numbers."
+  std::string hint;      // how to mend the error, if known
+  std::string own_line;  // the line with the error
+  int line = 0;          // its number in the answer, from 1; 0: outside the answer
+  int column = 0;        // from 1; 0: unknown
+  bool second = false;   // the first run was right, the second with different numbers and sizes was not
+  // If Right: "scores agrees in all 36 numbers, and again in a second run with different numbers."
   std::string agreed;
-  std::string seed;  // what it was run with
+  std::string seed;  // the seed of the run
 };
 
 using learn::Limits;
 inline constexpr Limits kLimitsOfAnswers{.steps = 2'000'000, .bytes = 64 << 20, .seconds = 10};
 
-// The verdict on the text as the answer to the exercise. Nothing that the text does can throw, hang or leave
-// anything behind, but learn::Cancelled, where a CancelScope says so.
+// Returns the verdict on the text as the answer to the exercise. The text cannot make the call throw, hang or
+// leave anything behind. Throws only learn::Cancelled, if a CancelScope asks for it.
 Verdict check(const Course& course, const Exercise& exercise, std::string_view text, uint64_t seed = 123,
               const Limits& limits = kLimitsOfAnswers);
 
-// Something that the learner's line can use: it exists before the blank.
+// A value that the learner's line can use, because it exists before the blank.
 struct Given {
   std::string text;    // "queries (6, 2)", "p = 0.5"
-  std::string values;  // of a tensor, as PyTorch prints it
+  std::string values;  // of a tensor, in PyTorch's print
 };
 std::vector<Given> given(const Course& course, const Exercise& exercise, uint64_t seed = 123);
 
-// The whole program with these answers, by exercise (an empty one: the solution), and what its ending
-// prints, told piece by piece. Error: it fails.
+// The text of the whole program with these answers, one per exercise (empty: the solution). run_ending runs
+// the program and passes on the ending's output piece by piece; throws Error if the program fails.
 std::string program(const Course& course, std::span<const std::string> answers);
 void run_ending(const Course& course, std::span<const std::string> answers, uint64_t seed,
                 const std::function<void(std::string_view)>& print);
 
-// {"right": bool, "kind": …} and the fields that are there, by their names above.
+// Returns {"right": bool, "kind": …} and the fields that are set, mostly under the names above.
 nlohmann::ordered_json json_of(const Verdict& verdict);
 
 }  // namespace glassgrad::exercise
