@@ -26,7 +26,7 @@ struct Verdict {
     Right,    // all tensors and numbers are equal
     Wrong,    // a tensor or number differs or is missing
     Failed,   // the answer does not run: an exception, or a syntax error
-    Stopped,  // the answer took too long or too much memory
+    Stopped,  // the answer took too long or too much memory, or was stopped from outside
     Empty,    // nothing but comments
   };
   Kind kind = Empty;

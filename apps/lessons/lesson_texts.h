@@ -1,4 +1,4 @@
-// The lessons' files, as the program carries them.
+// The lessons' files, embedded in the program.
 #pragma once
 #include "apps/cli/embedded_file.h"
 

@@ -1,4 +1,4 @@
-// The lessons that there are: a file each. It is read when first asked for.
+// The program's lessons, one file each. A file is parsed when its lesson is first used.
 #include <algorithm>
 #include <map>
 #include <tuple>

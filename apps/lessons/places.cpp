@@ -20,7 +20,7 @@ bool has(const Words& all, const Words& some) {
   return std::search(all.begin(), all.end(), some.begin(), some.end()) != all.end();
 }
 
-// Of each lesson the step that is most about the words: their name, a part of its name, of its title.
+// A lesson's step that fits the words best. rank: 3 if they are its name, 2 part of it, 1 part of its title.
 struct Found {
   int rank = 0;
   const Lesson* lesson = nullptr;
@@ -40,7 +40,7 @@ Found best_step(const Lesson& lesson, const Words& words) {
   return best;
 }
 
-// The term of that name, or the first whose name contains it.
+// Returns the term of that name, or the first term with a name that contains the words, or null.
 const GlossaryTerm* term_about(std::string_view name, const Words& words) {
   if (const GlossaryTerm* term = term_called(name)) return term;
   for (const GlossaryTerm& term : glossary())

@@ -1,4 +1,4 @@
-// Where the program explains what a word means: lessons, steps, courses, the glossary.
+// Finds where the program explains a word: in lessons, steps, courses, the glossary.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,10 +10,10 @@ struct Place {
   std::string command, what;  // "glassgrad learn journey --from softmax", "Softmax by hand"
 };
 
-// The best first, a few; of a lesson's or course's own name that alone. None: nobody knows the words.
+// Returns a few places, the best first; only the lesson if the words are its name or file. May be empty.
 std::vector<Place> places_of(std::string_view words);
 
-// What people may have meant by a word that is misspelt: names of lessons, courses and terms.
+// Returns the names of lessons, courses and terms, to correct a misspelt word.
 std::vector<std::string> known_names();
 
 }  // namespace glassgrad::learn

@@ -17,18 +17,18 @@
 namespace glassgrad::practice {
 namespace {
 
-constexpr char kDone = '.';  // said at the end, where every line is ended by '\n'
+constexpr char kDone = '.';  // sent last, without the '\n' that ends every line
 
 void write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(file, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) ::_exit(1);  // nobody listens any more
+    if (n <= 0) ::_exit(1);  // the parent has gone
     text.remove_prefix(static_cast<size_t>(n));
   }
 }
 
-// A process that is ended and waited for when this goes.
+// A child process. The destructor kills it and waits for it.
 class Child {
  public:
   Child(pid_t id, int from) : id_(id), from_(from) {}

@@ -1,4 +1,4 @@
-// Runs somebody else's code in a process of its own.
+// Runs code of other people in a separate process.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,10 +7,10 @@ namespace glassgrad::practice {
 
 using Hear = std::function<void(const std::string& line)>;
 
-// f(say) in a new process; each line that it says is heard here at once. The process may take so many bytes
-// more than this one has, and is ended when nothing was heard of it for so many seconds. Returns whether f
-// came to its end: false where a signal, memory or time ended the process. Where the system gives no process,
-// f runs in this one. f throws nothing.
+// Runs f(say) in a new process and passes each line that f says to `hear` at once. The process may allocate
+// room.bytes more than this process has now, and is killed if it says nothing for room.seconds. Returns false
+// if a signal, memory or time ended the process before f was done. Runs f in this process if the system gives
+// no new one. f must not throw.
 struct Room {
   size_t bytes;
   double seconds;

@@ -16,9 +16,9 @@
 namespace glassgrad::practice {
 namespace {
 
-constexpr std::string_view kOurs = "#| ";  // lines of the file that are not the learner's
+constexpr std::string_view kOurs = "#| ";  // begins the lines of the file that are ours
 
-// A folder that goes with all that the editor leaves in it.
+// A temporary folder. The destructor removes it with all files that the editor leaves in it.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -44,7 +44,7 @@ const char* editor() {
   return "vi";
 }
 
-// Runs `EDITOR FILE` as a shell would; its exit status.
+// Runs `EDITOR FILE` in a shell and returns its exit status.
 int run(const std::string& file) {
   const std::string command = fmt::format("{} \"$0\"", editor());
   const pid_t child = ::fork();

@@ -1,4 +1,4 @@
-// The learner's own editor, on a file of its own.
+// Opens the learner's own editor on a temporary file.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace glassgrad::practice {
 
-// The text after $VISUAL, $EDITOR or vi has been at work, which has the terminal meanwhile; none: it was left
-// with an error. Error: there is no such editor, or no room for the file.
+// Returns the text as edited in $VISUAL, $EDITOR or vi, which has the terminal meanwhile; nothing if the
+// editor exits with an error. Throws Error if there is no such editor or the file cannot be written.
 std::optional<std::string> edited(const exercise::Exercise& exercise, const std::string& text);
 
 }  // namespace glassgrad::practice

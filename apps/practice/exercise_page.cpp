@@ -24,7 +24,7 @@ void add_words(std::vector<Line>& lines, const std::string& text, size_t columns
 }
 
 // ---- matrices
-// Which columns are shown where only so many fit: the first of them that differs is among them.
+// Returns the columns to show if only `room` fit. The first column that differs is among them.
 std::vector<size_t> shown_columns(const Matrix& m, size_t room) {
   size_t count = 0, first = std::string::npos;
   for (const auto& row : m.rows) {
@@ -77,7 +77,7 @@ Drawn draw(const Matrix& m, const std::string& title, const std::vector<size_t>&
   return drawn;
 }
 
-// Beside each other, or below where they are too wide for that.
+// Draws the matrices side by side, with columns left out if they are too wide.
 void add_matrices(std::vector<Line>& lines, const Matrix& right, const Matrix& yours, size_t columns) {
   const size_t cell = std::max(cell_width(right), cell_width(yours));
   const size_t half = columns > kMargin + kBetween ? (columns - kMargin - kBetween) / 2 : 1;
@@ -110,7 +110,7 @@ bool has_marks(const Matrix& m) {
   });
 }
 
-// "You have: x (6, 3), n = 6.", none of them broken.
+// Returns "You have: x (6, 3), n = 6.", without a line break inside an item.
 std::vector<std::string> given_lines(const std::vector<std::string>& given, size_t columns) {
   std::vector<std::string> lines{"  You have:"};
   for (size_t k = 0; k < given.size(); ++k) {
@@ -173,7 +173,7 @@ std::vector<Line> lines_of(const ExercisePage& page, size_t columns, Place* curs
   const std::string indent(e.indent, ' ');
   if (page.answer.empty()) code(kBlank, indent + "...", Style::Bold);
   for (size_t k = 0; k < page.answer.size(); ++k) {
-    size_t before = 0;  // columns of the line in the parts so far
+    size_t before = 0;  // columns of the earlier parts of the line
     bool first = true;
     for (const auto& [margin, part] :
          broken_code(indent + page.answer[k], std::max(columns, kBlank.size() + 2) - kBlank.size() - 1)) {

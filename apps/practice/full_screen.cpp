@@ -24,12 +24,12 @@ class ExerciseScreen : public learn::Travelling {
   static KeyTable blank_keys();
   static KeyTable writing_keys();
   static KeyTable exercise_keys();
-  static KeyTable ending_keys();  // behind the last exercise
+  static KeyTable ending_keys();  // after the last exercise
 
  private:
   std::string stop() const override { return session_.stop(); }
   std::string place() const override { return session_.exercise().id; }
-  // Answers are kept wherever the learner goes.
+  // Saves the answers before the learner goes elsewhere.
   void open(Visit to, std::vector<Visit> behind) override {
     session_.save();
     Travelling::open(std::move(to), std::move(behind));
@@ -102,7 +102,7 @@ class ExerciseScreen : public learn::Travelling {
   }
 
   bool is_solved() const { return session_.is_solved(); }
-  // The last exercise of a course that is solved, and has no ending.
+  // Returns whether this is the last exercise of a course that has no ending and is all solved.
   bool is_end() const {
     return session_.is_last() && session_.course().ending.empty() && !session_.answers().first_open();
   }
@@ -125,7 +125,7 @@ class ExerciseScreen : public learn::Travelling {
 
   void write() { field_.emplace(session_.text()); }
   void type(const Key& key) {
-    // Backspace in the margin takes a block's four spaces.
+    // Backspace in the indentation removes four spaces at once.
     if (const size_t column = key.kind == Key::Kind::Backspace ? field_->column() : 0;
         column > 0 && field_->lines()[field_->row()].find_first_not_of(' ') >= column)
       for (size_t k = (column - 1) % 4; k > 0; --k) field_->press(key);
@@ -137,13 +137,13 @@ class ExerciseScreen : public learn::Travelling {
     goes_on_now() ? field_->break_line() : run_answer(field_->text());
   }
   KeyHint run_hint() const { return {"Enter", goes_on_now() ? "new line" : "run"}; }
-  // Where several lines are asked for, an empty one ends them.
+  // If the exercise asks for several lines, an empty line ends the answer.
   bool goes_on_now() const {
     return goes_on(field_->text()) || (asks_for_lines() && field_->lines().back() != "");
   }
   bool asks_for_lines() const { return session_.exercise().solution.size() > 1; }
   void run_now() { run_answer(field_->text()); }
-  // What was typed stays in the blank, without a verdict.
+  // Leaves the typed text in the blank, without a verdict.
   void leave_line() {
     const std::string text = exercise::text_of(exercise::lines_of(field_->text()));
     field_.reset();
@@ -228,7 +228,7 @@ class ExerciseScreen : public learn::Travelling {
     });
   }
   void begin(const std::string& what, Background::Work work) {
-    // Drawing the page would compute this meanwhile, and all random numbers are of one generator.
+    // Compute it now: drawing would compute it during the work, which uses the same random generator.
     session_.given();
     compute(what, std::move(work));
   }
@@ -237,7 +237,7 @@ class ExerciseScreen : public learn::Travelling {
   Lines page_;
   Place cursor_;                       // while the learner writes
   std::optional<TextField> field_;     // while the learner writes
-  std::optional<std::string> ending_;  // what the program has printed
+  std::optional<std::string> ending_;  // the output of the whole program
 };
 
 using E = ExerciseScreen;

@@ -1,4 +1,4 @@
-// Exercises with the whole screen, key by key.
+// Exercises on the full screen, controlled by keys.
 #pragma once
 #include "apps/cli/way.h"
 #include "apps/practice/session.h"
@@ -6,10 +6,10 @@
 
 namespace glassgrad::practice {
 
-// Until `q`, the end of the input, or a key that leads elsewhere: way.next. Interrupted.
+// Returns at `q`, at the end of the input, or at a key that leads elsewhere (way.next). Throws Interrupted.
 void on_screen(Session& session, Way& way, Input& input, Output& out);
 
-// Its keys.
+// The keys of the screen.
 std::vector<KeyTable> exercise_keys();
 
 }  // namespace glassgrad::practice

@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 using exercise::Verdict;
 
 constexpr double kSecondsOfAnswer = 2, kSecondsOfStudent = 20;
-// Limits the process that runs a student's answers, where the answers' own limits, which are narrower, fail.
+// Limits of the process that runs a student's answers, in case the narrower limits of each answer fail.
 constexpr Room kRoom{.bytes = size_t{2} << 30, .seconds = 60};
 constexpr size_t kName = 24;  // columns
 
-// The same on every machine; a student's numbers change only with the file's name.
+// Returns a student's seed. It depends only on the file's name and `seed`: the same on every machine.
 uint64_t seed_of(std::string_view name, uint64_t seed) {
   uint64_t hash = 14695981039346656037u;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -50,7 +50,7 @@ exercise::Answers answers_of(const exercise::Course& course, const std::string& 
   return exercise::Answers(course, text);
 }
 
-// How a verdict is told from one process to another: its mark, and its JSON.
+// A verdict as it is passed from one process to another: its mark and its JSON.
 struct Reported {
   char mark;
   std::string json;
@@ -68,8 +68,8 @@ Verdict stopped(const char* sentence, uint64_t seed) {
   return v;
 }
 
-// The verdicts on one student's answers, by exercise. The answers run in a process of their own. If one ends
-// the process, a new one goes on behind it.
+// Returns the verdicts on a student's answers, one per exercise. The answers run in a separate process. If an
+// answer ends the process, a new process continues with the answer after it.
 std::vector<Reported> verdicts(const exercise::Course& course, const exercise::Answers& answers,
                                uint64_t seed) {
   std::vector<Reported> all;

@@ -32,7 +32,7 @@ class TypedLines {
     out_.write(text_of(lines_of(page, width())) + "\n");
   }
 
-  // false: done.
+  // Handles a typed line. Returns false to quit.
   bool take(std::string_view line) {
     const std::string_view typed = learn::trimmed(line);
     if (!text_.empty()) {
@@ -80,7 +80,7 @@ class TypedLines {
     for (const std::string& s : sentences) out_.write(s + "\n");
   }
 
-  // Whether the line is a command: its whole word, alone but for goto's number.
+  // Runs the line if it is a command: one word, or goto and a number. Returns false if it is no command.
   bool obey(std::string_view word, std::string_view rest) {
     if (word == "goto" && !rest.empty() && rest.find(' ') == std::string_view::npos) {
       if (session_.go_to(rest))
@@ -139,7 +139,7 @@ class TypedLines {
     say("This is the last exercise.");
   }
 
-  // All is solved: the program runs.
+  // Runs the program after all exercises are solved.
   void end() {
     const std::string on =
         fmt::format("`on` {}.", learn::on_text(session_.stop(), way_, session_.progress()));
@@ -176,7 +176,7 @@ class TypedLines {
       out_.write(text_of(verdict_lines(v, width())));
     if (v.kind == exercise::Verdict::Right) {
       if (session_.answers().first_open() == nullptr && session_.is_last()) return end();
-      if (!how_.terminal && session_.next()) {  // who answers from a pipe goes on by answering
+      if (!how_.terminal && session_.next()) {  // answers from a pipe follow one another
         out_.write("\n");
         show();
       }
@@ -187,7 +187,7 @@ class TypedLines {
   const Practising& how_;
   Way& way_;
   Output& out_;
-  std::string text_;  // an answer that goes on
+  std::string text_;  // the beginning of an unfinished answer
   bool done_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Exercises line by line: a command a line, everything else is the answer.
+// Exercises in line mode: a line is a command or else part of the answer.
 #pragma once
 #include "apps/practice/practice.h"
 #include "apps/terminal/input.h"
@@ -7,7 +7,7 @@ namespace glassgrad::practice {
 
 void by_lines(Session& session, const Practising& how, Way& way, Input& input, Output& out);
 
-// Does an answer that ends with this line go on? It does where a block begins or goes on, and inside
+// Returns whether an answer that begins with this text needs more lines: its end is in a block or in
 // brackets.
 bool goes_on(std::string_view text);
 

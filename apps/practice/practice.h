@@ -1,5 +1,4 @@
-// Courses of exercises, worked through: on the full screen of a terminal that has one, line by line
-// elsewhere.
+// Works through a course of exercises: on the full screen if the terminal can show it, else line by line.
 #pragma once
 #include "apps/cli/output.h"
 #include "apps/cli/way.h"
@@ -8,15 +7,15 @@
 namespace glassgrad::practice {
 
 struct Practising {
-  bool terminal = false;  // somebody sits there
-  bool lines = false;     // line by line, whatever the terminal could do
-  bool speak = false;     // to listen to; line by line too
+  bool terminal = false;  // input and output are a terminal
+  bool lines = false;     // line by line, even if the terminal has a full screen
+  bool speak = false;     // for listening; line by line too
 };
 
-// The courses, with how many exercises of each are solved. keep: read the answers.
+// Lists the courses, with the number of solved exercises in each. keep: read the saved answers.
 void list_courses(bool keep, Output& out);
-// Until the learner quits or goes elsewhere (way.next), or the input ends. Begins at way.here.at.
-// Interrupted, after the answers are written.
+// Begins at way.here.at. Returns when the learner quits or goes elsewhere (way.next), or the input ends.
+// Throws Interrupted, after saving the answers.
 void practise(Session& session, const Practising& how, Way& way, Output& out);
 
 }  // namespace glassgrad::practice

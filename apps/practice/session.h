@@ -1,4 +1,4 @@
-// A learner in a course: where they are, what they have answered, and the file that keeps it.
+// A learner's session in a course: the place, the answers, and the file that keeps them.
 #pragma once
 #include <map>
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace glassgrad::practice {
 
-// Where answers are kept: ${XDG_STATE_HOME:-$HOME/.local/state}/glassgrad/build/COURSE.py. Empty: nowhere.
+// Returns ${XDG_STATE_HOME:-$HOME/.local/state}/glassgrad/build/COURSE.py, or "" if there is no such folder.
 std::string path_of_answers(const exercise::Course& course);
-// Answers that a file holds; none if there is no such file. Error: it cannot be read, or holds none.
+// Reads the answers of a file, if it exists. Throws Error if it cannot be read or has no answer.
 exercise::Answers read_answers(const exercise::Course& course, const std::string& path);
 
 class Session {
  public:
-  // keep: read and write the file. One that cannot be understood is set aside, which remark() says.
+  // keep: read and write the file. A file that cannot be understood is renamed, and remark() reports it.
   Session(const exercise::Course& course, uint64_t seed, bool keep);
 
   const exercise::Course& course() const { return course_; }
@@ -29,36 +29,36 @@ class Session {
   const exercise::Answers& answers() const { return answers_; }
   const std::string& remark() const { return remark_; }
 
-  std::string stop() const { return "build." + course_.id; }  // of the list of all that can be learned
+  std::string stop() const { return "build." + course_.id; }  // its id in learn::stops()
   const learn::Progress& progress() const { return progress_; }
 
-  bool next();  // false: this is the last
+  bool next();  // false at the last exercise
   bool back();
-  bool go_to(std::string_view id_or_number);  // false: there is none
+  bool go_to(std::string_view id_or_number);  // false if unknown
 
-  const std::vector<std::string>& given();  // what the answer can use
-  // What stands in the blank now.
+  const std::vector<std::string>& given();  // the values that the answer can use
+  // The text in the blank.
   const std::string& text() const { return text_; }
   exercise::Verdict check(const std::string& text) const {
     return exercise::check(course_, exercise(), text, seed_);
   }
-  // Puts it into the blank, with what was said of it.
+  // Puts the text into the blank, with its verdict.
   void take(std::string text, exercise::Verdict verdict);
   const exercise::Verdict* verdict() const { return verdict_ ? &*verdict_ : nullptr; }
 
-  bool hint();  // one more; false: all are shown
+  bool hint();  // shows one more hint; false: all are shown
   size_t hints() const { return hints_; }
   void show_solution() { solution_ = true; }
   bool solution() const { return solution_; }
-  bool undo();   // the answer before; false: there is none
+  bool undo();   // restores the previous answer; false: there is none
   void reset();  // empties the blank
 
-  // After the last exercise: what the whole program prints, with the learner's lines. Error.
+  // Runs the whole program with the learner's lines and passes on its output. Throws Error.
   void run_ending(const std::function<void(std::string_view)>& print) const {
     exercise::run_ending(course_, answers_.right_ones(), 123, print);
   }
 
-  // Writes the place and the answers; why that was impossible, or empty.
+  // Saves the place and the answers. Returns why it could not, or "".
   std::string save();
 
  private:
@@ -73,7 +73,7 @@ class Session {
   size_t at_ = 0;
   std::string text_;
   std::optional<exercise::Verdict> verdict_;
-  std::vector<std::pair<std::string, bool>> before_;  // answers of this exercise, for undo
+  std::vector<std::pair<std::string, bool>> before_;  // earlier answers to this exercise, for undo
   std::optional<std::vector<std::string>> given_;
   size_t hints_ = 0;
   bool solution_ = false;

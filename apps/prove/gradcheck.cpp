@@ -27,7 +27,7 @@ Tensor input_of(Class::Reads reads) {
                g);
 }
 
-// A module, an input, and the number that a backward pass of it starts from.
+// A module, its input, and the scalar that its backward pass starts from.
 class Weighed {
  public:
   Weighed(const Class& model, uint64_t seed) : model_(model) {
@@ -41,7 +41,7 @@ class Weighed {
   Tensor number() const { return sum(output() * cotangent_); }
 
  private:
-  // Always with the same dropout masks.
+  // Uses the same dropout masks in every call.
   Tensor output() const {
     manual_seed(kWeightsSeed);
     return (*module_)(input_);
@@ -106,7 +106,7 @@ std::vector<ParameterCheck> check_class(const Class& model, const Options& optio
 
 namespace {
 
-// What the run was given, and the other leaves that its steps show or its program names: tensors made with
+// Returns the run's inputs, and the other leaves that its steps show or its program names: tensors made with
 // requires_grad.
 std::vector<const learn::Entry*> leaves_in(const learn::Recording& recording) {
   std::vector<const learn::Entry*> leaves;

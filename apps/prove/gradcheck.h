@@ -1,5 +1,5 @@
-// Gradients against central differences, in float64, for every parameter of a class or a lesson. The number
-// that is followed backward weighs each output with a random number: in a plain sum errors could cancel.
+// Compares gradients with central differences, in float64, for every parameter of a class or a lesson. The
+// scalar of a class is a sum of its outputs with random weights: in a plain sum errors could cancel.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,12 +11,12 @@
 namespace glassgrad::gradcheck {
 
 struct Options {
-  uint64_t seed = 1;   // of the random weights, and of the cells where not all are checked
+  uint64_t seed = 1;   // of the random weights, and of the cells if not all are checked
   double eps = 1e-6;   // how far a cell is moved, up and down
-  int64_t cells = 24;  // of a parameter, at most
+  int64_t cells = 24;  // checked per parameter, at most
 };
 
-// A cell's gradient and the slope that was measured there.
+// A cell's gradient and its measured slope.
 struct Pair {
   double gradient = 0, difference = 0;
 };
@@ -24,20 +24,21 @@ struct Pair {
 struct ParameterCheck {
   std::string name;
   Dims shape;
-  int64_t cells = 0;  // that were compared
-  Dims worst;         // the cell that is furthest off for its size …
-  Pair pair;          // … and what was found there
+  int64_t cells = 0;  // number of compared cells
+  Dims worst;         // the cell with the largest error for its size …
+  Pair pair;          // … and its values
   bool ok = true;
   double off() const;
 };
 
-// Compares cells of one parameter: all, or `options.cells` random ones. A pair agrees when it differs by at
-// most 1e-6 of itself, or by what rounding may do to numbers of this `scale`; NaN does not.
+// Compares cells of one parameter: all, or `options.cells` random cells. A pair agrees if its values differ
+// by at most 1e-6 of the slope plus the rounding error of numbers of this `scale`; NaN never agrees.
 ParameterCheck check_cells(const std::string& name, const Dims& shape, const Options& options, double scale,
                            const std::function<Pair(const Dims& cell)>& pair_at);
 
 std::vector<ParameterCheck> check_class(const Class& model, const Options& options);
-// At the lesson's defaults: the parameters of the models that it names a loss for.
+// Checks, at the lesson's defaults, the parameters that lead to a loss that it names. Throws Error if none
+// does.
 std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Options& options);
 
 }  // namespace glassgrad::gradcheck

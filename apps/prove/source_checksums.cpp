@@ -35,7 +35,7 @@ uint32_t crc_of(std::string_view text) {
   return crc.value();
 }
 
-// Takes a line off the front, without what ends it.
+// Removes the first line from `text` and returns it without its line ending.
 std::string_view take_line(std::string_view& text) {
   const size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);

@@ -1,5 +1,5 @@
-// Does a run print what the lesson's source prints? Of the sources' texts the program holds nothing but a
-// checksum for each step, which no number can be read back from; the texts themselves may be given as files.
+// Compares the output of a run with the output of the lesson's source. The program contains only a checksum
+// for each step of a source, from which no number can be recovered; the full texts may be given as files.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace glassgrad::checking {
 
-// What a step prints in PyTorch: the CRC-32 of its lines, each with its line feed.
+// The CRC-32 of the lines that a step prints in PyTorch, each with its line feed.
 struct Checksum {
   const char *lesson, *step;
   uint32_t crc;
@@ -18,14 +18,14 @@ struct Checksum {
 std::span<const Checksum> checksums();
 
 struct Outcome {
-  size_t printed = 0, same = 0;  // values and lines that the source prints
-  std::string step;              // the first that prints something else; empty: none does
-  std::string theirs, ours;      // the first line of it that differs, if the text is known
+  size_t printed = 0, same = 0;  // printed values, and those that agree
+  std::string step;              // the first step that differs; empty: none
+  std::string theirs, ours;      // its first line that differs, if the text is known
 };
 
-// A step that prints and has no checksum, or has one and prints nothing, differs.
+// A step also differs if it prints but has no checksum, or has a checksum but prints nothing.
 Outcome compare(const learn::Recording& recording, std::span<const Checksum> known);
-// The text is all that the source prints, as `learn LESSON --outputs` gives it. Lines may end in CR LF.
+// `text` is the whole output of the source, in the form of `learn LESSON --outputs`. Lines may end in CR LF.
 Outcome compare(const learn::Recording& recording, std::string_view text);
 
 }  // namespace glassgrad::checking

@@ -23,7 +23,7 @@ double peak_flops(int threads, double for_seconds) {
 }
 
 double bandwidth(int threads, double for_seconds) {
-  constexpr int64_t kNumbers = int64_t{1} << 23;  // 32 MiB, and three of them
+  constexpr int64_t kNumbers = int64_t{1} << 23;  // 32 MiB per array
   std::vector<float> a(kNumbers), b(kNumbers, 1), c(kNumbers, 2);
   const auto triad = [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) a[size_t(i)] = b[size_t(i)] + 3 * c[size_t(i)];
@@ -34,7 +34,7 @@ double bandwidth(int threads, double for_seconds) {
 }
 
 double gpu_bandwidth(int index, double for_seconds) {
-  // 2 GiB of an H200, whose cache has 50 MiB: waiting for the copy takes no share of its time.
+  // 2 GiB on an H200, whose cache has 50 MiB: the wait for the copy takes a negligible share of the time.
   const int64_t bytes = gpu_memory(index) / 64;
   const Device gpu{DeviceType::CUDA, int8_t(index)};
   const Tensor from = ones({bytes / int64_t(sizeof(float))}, float32, gpu), to = empty_like(from);
@@ -42,7 +42,7 @@ double gpu_bandwidth(int index, double for_seconds) {
 }
 
 double gain_of_bf16() {
-  constexpr int64_t kSize = 768;  // as deep as the layers of a model for which it could pay
+  constexpr int64_t kSize = 768;  // the width of a model for which bf16 could pay
   constexpr double kSeconds = 0.02;
   Generator g(1);
   const Tensor a = randn({kSize, kSize}, float32, g), b = randn({kSize, kSize}, float32, g);

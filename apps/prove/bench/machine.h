@@ -1,17 +1,17 @@
-// What the machine can do at most, with so many threads.
+// The limits of the machine: operations and bytes per second.
 #pragma once
 
 namespace glassgrad::bench {
 
-// Multiplications and additions of float32 in a second, two for each fma: chains of them in registers, with
-// the instructions that the engine uses.
+// Returns the float32 operations per second, two for each fma. Measures chains of fma in registers, with the
+// instructions that the engine uses.
 double peak_flops(int threads, double for_seconds);
-// Bytes that a[i] = b[i] + s·c[i] reads and writes in a second, with arrays that fit no cache. What the
-// processor reads of a before it writes there is not counted.
+// Returns the bytes per second that a[i] = b[i] + s·c[i] reads and writes, with arrays that fit in no cache.
+// Does not count that the processor reads a before it writes to it.
 double bandwidth(int threads, double for_seconds);
-// Bytes that a GPU reads and writes in a second when it copies an array that fits no cache.
+// Returns the bytes per second that a GPU reads and writes when it copies an array that fits in no cache.
 double gpu_bandwidth(int index, double for_seconds);
-// How many times as long a product of the CPU takes in float32 as in bf16, on a processor that has both.
+// Returns the time of a CPU's matrix product in float32 over its time in bf16. The processor must have both.
 double gain_of_bf16();
 
 }  // namespace glassgrad::bench

@@ -8,13 +8,13 @@
 
 namespace glassgrad::bench {
 
-// The most memory that the process has during a call of make()'s result, over what it had before: its
-// resident pages, in bytes. What is needed once only, an earlier call has. Error where Linux' /proc does not
-// tell.
+// Returns the peak of the process's resident bytes (on a GPU, of the bytes in use) during a call of make()'s
+// result, minus the bytes before the call. An earlier call makes the one-time allocations. Throws Error if
+// Linux's /proc does not report the memory.
 double peak_bytes(const std::function<Work()>& make);
 
-// Of a process what Linux tells by this name, in bytes: "VmRSS", the pages that are resident, or "VmHWM", the
-// most that were. Error where there is no such line.
+// Returns the bytes in this line of /proc/PROCESS/status: "VmRSS", the resident pages, or "VmHWM", their
+// peak. Throws Error if there is no such line.
 double memory_of(pid_t process, const std::string& name);
 
 }  // namespace glassgrad::bench

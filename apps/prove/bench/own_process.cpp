@@ -14,14 +14,14 @@
 namespace glassgrad::bench {
 namespace {
 
-// traced: it stops as soon as it is the new program, where it may be traced.
+// traced: the child stops as soon as it runs the new program, if tracing is allowed.
 pid_t start_program(const std::vector<std::string>& arguments, bool traced) {
   std::vector<char*> words = {const_cast<char*>("glassgrad")};
   for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
   words.push_back(nullptr);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   const pid_t child = fork();
-  if (child == 0) {  // only system calls from here on: threads of ours may have held any lock
+  if (child == 0) {  // only system calls from here on: another thread may have held any lock
     if (traced) ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
     dup2(nowhere, STDOUT_FILENO);
     execv("/proc/self/exe", words.data());
@@ -32,7 +32,7 @@ pid_t start_program(const std::vector<std::string>& arguments, bool traced) {
   return child;
 }
 
-// The next that is to be told of the child: that it has ended, or has stopped.
+// Waits until the child ends or stops, and returns its status.
 int status_of(pid_t child) {
   int status = 0;
   check(waitpid(child, &status, 0) == child, "the program could not be run once more");

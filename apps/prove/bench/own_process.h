@@ -1,14 +1,14 @@
-// The program itself, started anew.
+// Starts this program again in a new process.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace glassgrad::bench {
 
-// Runs this program with these arguments, its output thrown away. Error: it cannot be started, or fails.
+// Runs this program with these arguments and discards its output. Throws Error if it cannot start, or fails.
 void run_program(const std::vector<std::string>& arguments);
-// The same; gives back the most memory that it had: its resident pages, in bytes. (What the system tells of a
-// child that has ended counts its parent's pages too.) Error also where programs may not be traced.
+// Runs this program too, and returns the peak of its resident bytes. (The system's figure for a child that
+// has ended counts the parent's pages too.) Throws Error also if tracing is not allowed.
 double peak_bytes_of_program(const std::vector<std::string>& arguments);
 
 }  // namespace glassgrad::bench

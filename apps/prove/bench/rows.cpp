@@ -43,7 +43,7 @@ BenchRow product_row(const std::string& name, const Product& p, DType dtype = fl
           .product = dtype == float32 ? std::optional(p) : std::nullopt};
 }
 
-// As in a training: one product after another, whose matrices come from an outer cache or from memory.
+// Products one after another, like in a training: their matrices come from an outer cache or from memory.
 BenchRow products_in_turn_row(const char* name, const Product& p) {
   constexpr size_t kSets = 32;
   struct Sets {
@@ -101,7 +101,7 @@ std::string attention_text(bool backward) {
 
 BenchRow attention_row(const char* name, bool backward) {
   const double projections = 4 * 2.0 * 2048 * 768 * 768, products = 2 * 2 * 2.0 * 1024 * 1024 * 768 / 2;
-  const double again = 7.0 / 4 * projections + 5.0 / 2 * products;  // x has no gradient; scores are made anew
+  const double again = 7.0 / 4 * projections + 5.0 / 2 * products;  // x has no gradient; recomputes scores
   return {.name = name,
           .what = attention_text(backward),
           .unit = "ms",
@@ -110,7 +110,7 @@ BenchRow attention_row(const char* name, bool backward) {
           .make = [backward] { return attention_block(backward); }};
 }
 
-// ---- memory: what a call needs at its peak, over what there was before
+// ---- memory: a call's peak, minus the memory before the call
 BenchRow memory_row(const std::string& name, const std::string& what, const std::function<Work()>& make) {
   return {.name = name,
           .what = "memory at the peak, over the inputs: " + what,
@@ -122,7 +122,7 @@ BenchRow memory_row(const std::string& name, const std::string& what, const std:
           .one_thread = true};
 }
 
-// ---- how attention grows with its length
+// ---- time and memory of attention by length
 constexpr int64_t kHeads = 2, kHeadWidth = 64;
 
 Work long_attention(int64_t length, DType dtype = float32) {
@@ -158,7 +158,7 @@ void add_long_attention_rows(std::vector<BenchRow>& all) {
   }
 }
 
-// ---- training: a step of AdamW with clipped gradients on random tokens, as `train` makes it
+// ---- training: a step of AdamW with clipped gradients on random tokens, the same step as in `train`
 BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t batch, int steps_before = 0) {
   const int64_t tokens = batch * config.context_length;
   const auto make = [config, batch, steps_before]() -> Work {
@@ -168,7 +168,7 @@ BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t bat
     const Tensor text = randint(0, config.vocab_size, {batch, config.context_length + 1});
     const Batch texts{text.narrow(1, 0, config.context_length).contiguous(),
                       text.narrow(1, 1, config.context_length).contiguous()};
-    const auto loss = [=](const Batch& b) {  // nobody holds the logits when their gradient takes their place
+    const auto loss = [=](const Batch& b) {  // the logits have no name: their gradient can reuse the buffer
       return softmax_cross_entropy((*model)(b.inputs).flatten(0, 1), b.targets.flatten());
     };
     const auto gradients = [=](const Batch& b) {
@@ -194,7 +194,8 @@ BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t bat
           .make = make};
 }
 
-// The same with --matmul tf32 or bf16, of which float32's peak says nothing; under a name that tells it.
+// Returns the row with --matmul tf32 or bf16, and with the precision in its name. It has no share of the
+// peak, which is measured in float32.
 BenchRow in_precision(BenchRow row, MatmulPrecision precision) {
   const char* const word = precision == MatmulPrecision::fp32   ? "fp32"
                            : precision == MatmulPrecision::tf32 ? "tf32"
@@ -225,7 +226,7 @@ nn::GPTConfig config_of(int64_t layers, int64_t heads, int64_t width, int64_t co
   return config;
 }
 
-// ---- what a GPU is bought for: products of bfloat16, and a training of the size that people train
+// ---- typical work of a GPU: products of bfloat16, and a training of a common size
 void add_gpu_rows(std::vector<BenchRow>& all) {
   all.push_back(product_row("mm.2048.bf16", {2048, 2048, 2048}, bfloat16));
   all.push_back(product_row("linear.2304.bf16", {2048, 768, 2304, false, true}, bfloat16));
@@ -238,7 +239,7 @@ void add_gpu_rows(std::vector<BenchRow>& all) {
     all.push_back(in_precision(training_row("train.124m.1k", config, kBatch), p));
 }
 
-// ---- what an op costs beside its numbers: x·w, + w, ⊙ w over and over
+// ---- the overhead of an op: x·w, + w, ⊙ w over and over
 BenchRow chain_row() {
   constexpr int kOps = 1002;
   const auto make = []() -> Work {

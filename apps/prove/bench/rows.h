@@ -1,4 +1,4 @@
-// The rows of the table: what is measured.
+// The rows of the table: the measurements of the command `bench`.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace glassgrad::bench {
 
-// A row measures the seconds of a call of `make()`'s result, or bytes. A rate is `amount` units over the
-// seconds; of a time or a size, `amount` is how many seconds or bytes make a unit. Where flops is given it is
-// shown as a share of the peak as well.
+// A row measures the seconds of a call of `make()`'s result, or bytes. For a rate, `amount` is the units per
+// call; for a time or a size, `amount` is the seconds or bytes in one unit. If `flops` is given, the row also
+// shows its share of the peak.
 struct BenchRow {
   std::string name, what;  // "mm.512", "512×512·512×512"
   const char* unit;        // "GFLOP/s", "tokens/s", "ms", "µs", "MB"
   double amount;
-  double flops;  // of one call; 0: not known
+  double flops;  // of one call; 0: unknown
   std::function<Work()> make;
   std::function<double()> bytes = {};   // instead of make: measures memory
-  std::optional<Product> product = {};  // what the yardsticks can do as well
+  std::optional<Product> product = {};  // for the yardsticks, if they can compute it
   bool one_thread = false;              // threads make no difference
 
-  // The figure that so many seconds per call, or bytes, make in `unit`.
+  // Converts measured seconds per call, or bytes, to `unit`.
   double rate(double measured) const;
 };
 

@@ -11,12 +11,12 @@
 namespace glassgrad::bench {
 namespace {
 
-// The threads of the libraries that we compare with stay at work for tens of milliseconds after a call, on
-// cores that the next row wants.
+// Threads of the libraries that we compare with stay busy for tens of milliseconds after a call, on cores
+// that the next row needs.
 void wait_until_threads_sleep() {
   constexpr std::clock_t kAsleep = CLOCKS_PER_SEC / 5000;
   for (int i = 0; i < 100; ++i) {
-    const std::clock_t before = std::clock();  // of all threads
+    const std::clock_t before = std::clock();  // CPU time of all threads
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     if (std::clock() - before < kAsleep) return;
   }
@@ -36,7 +36,7 @@ std::vector<double> sorted_seconds(const Work& work, double for_seconds) {
   while (all.size() < kFewest || (all.size() < kMost && seconds_since(began) < for_seconds)) {
     const auto start = Clock::now();
     work();
-    synchronize(default_device);  // a GPU may still be at it
+    synchronize(default_device);  // a GPU may still be computing
     all.push_back(seconds_since(start));
   }
   std::sort(all.begin(), all.end());

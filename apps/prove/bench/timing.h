@@ -6,9 +6,9 @@ namespace glassgrad::bench {
 
 using Work = std::function<void()>;
 
-// Seconds of one call: the median of as many as fit the time, three at least, after one that only makes room.
+// Returns the seconds of one call, after a warm-up: the median of as many as fit in the time, at least three.
 double median_seconds(const Work& work, double for_seconds);
-// The least of them: what the machine can do when nobody else wants it.
+// Returns the least seconds of these calls: the machine's speed when no other program uses it.
 double least_seconds(const Work& work, double for_seconds);
 
 }  // namespace glassgrad::bench

@@ -11,7 +11,7 @@
 namespace glassgrad::bench {
 namespace {
 
-// A function of the first of these libraries that there is; null if there is none, or it lacks the function.
+// Returns the function from the first of these libraries that is installed and has it, or null.
 template <class F>
 F* function_of(std::initializer_list<const char*> libraries, const char* name) {
   for (const char* library : libraries)
@@ -50,7 +50,7 @@ void with_onednn(const Product& p, const float* a, const float* b, float* y) {
 
 std::vector<Yardstick> yardsticks(int threads) {
   std::vector<Yardstick> all;
-  // One that is older than the processor does not know it, and would take kernels for one of 2004.
+  // An OpenBLAS older than the processor does not recognize it, and would use kernels of 2004.
   if (instruction_set() == std::string_view("avx512")) setenv("OPENBLAS_CORETYPE", "SkylakeX", false);
   openblas_product = function_of<OpenBlasProduct>(kOpenBlas, "cblas_sgemm");
   if (auto* const set = function_of<void(int)>(kOpenBlas, "openblas_set_num_threads");
