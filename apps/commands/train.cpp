@@ -28,8 +28,7 @@
 namespace glassgrad::train {
 namespace {
 
-// The number of recordings that a reader may want to look through, if --watch does not set how often to
-// record.
+// The number of recordings that a reader may want to look through, if --watch is not given.
 constexpr int64_t kRecordingsForPage = 100;
 constexpr int64_t kMaxSize = int64_t{1} << 20, kMaxBatch = int64_t{1} << 20;
 

@@ -37,8 +37,8 @@ ParameterCheck check_cells(const std::string& name, const Dims& shape, const Opt
                            const std::function<Pair(const Dims& cell)>& pair_at);
 
 std::vector<ParameterCheck> check_class(const Class& model, const Options& options);
-// Checks, at the lesson's defaults, the parameters that lead to a loss that it names. Throws Error if none
-// does.
+// Checks, at the lesson's defaults, the parameters that lead to a loss of the lesson. Throws Error if none
+// do.
 std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Options& options);
 
 }  // namespace glassgrad::gradcheck
