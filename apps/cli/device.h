@@ -1,4 +1,4 @@
-// --device, --threads and --matmul of the commands that compute: where, with how many cores, how exactly.
+// The options --device, --threads and --matmul of the commands that compute.
 #pragma once
 #include "apps/cli/command_line.h"
 #include "engine/core/device.h"

@@ -1,4 +1,4 @@
-// How much memory a run may take.
+// Limits on the memory of a run.
 #pragma once
 #include <cstddef>
 
@@ -15,7 +15,7 @@ void keep_to_available_memory();
 // Sets the same limit at `bytes` more than the process has now.
 void keep_to_memory(size_t bytes);
 
-// How many bytes of the stack the calls of a lesson's program may take.
+// Returns how many bytes of the stack the calls of a lesson's program may take.
 size_t stack_for_programs();
 
 }  // namespace glassgrad

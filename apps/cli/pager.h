@@ -1,4 +1,4 @@
-// The reader's pager.
+// Shows output in the reader's pager.
 #pragma once
 #include <functional>
 

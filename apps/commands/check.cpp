@@ -1,4 +1,4 @@
-// The command `check`: its flags, and what they make it do.
+// The command `check`: compares every lesson's output with its source's output.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The command `convert`: its flags, and what they make it do.
+// The command `convert`: turns a checkpoint into the files of Hugging Face, or back.
 #include "apps/commands/commands.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The command `diff`.
+// The command `diff`: runs two lessons, classes or settings side by side and compares their numbers.
 #include "apps/commands/commands.h"
 
 #include <algorithm>

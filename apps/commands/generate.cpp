@@ -1,4 +1,4 @@
-// The command `generate`: its flags, and what they make it do.
+// The command `generate`: lets a trained model continue a text.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The command `graph`: its flags, and what they make it do.
+// The command `graph`: shows the autograd graph of a tensor of a lesson, or of a model.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>

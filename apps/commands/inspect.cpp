@@ -1,4 +1,4 @@
-// The command `inspect`: its flags, and what they make it do.
+// The command `inspect`: shows the numbers of a trained model that reads a text.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>

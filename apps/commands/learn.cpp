@@ -1,4 +1,4 @@
-// The command `learn`: its flags, and what they make it do.
+// The command `learn`: steps through a lesson, or prints it in one of several forms.
 #include "apps/commands/commands.h"
 
 #include <unistd.h>

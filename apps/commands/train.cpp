@@ -1,4 +1,4 @@
-// The command `train`: its flags, and what they make it do.
+// The command `train`: trains a model, or resumes a training.
 #include "apps/commands/commands.h"
 
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// The command `verify`.
+// The command `verify`: checks that a saved file is whole and unchanged.
 #include "apps/commands/commands.h"
 
 #include <fmt/format.h>

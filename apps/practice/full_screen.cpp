@@ -204,7 +204,7 @@ class ExerciseScreen : public learn::Travelling {
          }});
   }
 
-  // ---- what takes its time
+  // ---- work in the background
   void run_answer(const std::string& typed) {
     const std::string text = exercise::text_of(exercise::lines_of(typed));
     begin("Running your line ...", [this, &session = session_, text]() -> Background::Rest {

@@ -1,4 +1,4 @@
-// How long a piece of work takes.
+// Measures the time of a piece of work.
 #pragma once
 #include <functional>
 
