@@ -37,8 +37,7 @@ std::optional<double> parse_number(std::string_view text);
 // Reads a seed like PyTorch: -2^63 … 2^64-1; a negative seed s becomes 2^64 + s.
 std::optional<uint64_t> parse_seed(std::string_view text);
 
-// Returns the candidate with the fewest changed, missing, additional or swapped letters, or "" if there is no
-// candidate.
+// Returns the candidate with the fewest changed, missing, additional or swapped letters; "" if there is none.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 // Returns whether `word` may be `name` misspelt: at most half of the name's letters differ.
 bool is_near(std::string_view word, std::string_view name);

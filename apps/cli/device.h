@@ -18,8 +18,7 @@ inline constexpr const char* kThreads = "Threads to compute with (GLASSGRAD_THRE
 void use_threads(const CLI::Option* option);
 inline constexpr const char* kMatmul =
     "fp32, bf16, or tf32 on a GPU: matrix products from rounded numbers (fp32)";
-// Obeys --matmul on the device in use. Throws UsageError for an unknown word, Error if the device cannot do
-// it.
+// Obeys --matmul on the device in use. Throws UsageError for an unknown word, Error if it is unsupported.
 void use_matmul(const CLI::Option* option);
 // Throws UsageError if GLASSGRAD_THREADS, the default of --threads, is not from 1 to 256, or if GLASSGRAD_CPU
 // names instructions that this processor does not have.
