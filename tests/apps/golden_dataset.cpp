@@ -1,4 +1,4 @@
-// Batches: the places that PyTorch draws, and what stands there.
+// Batches of a dataset: the positions that PyTorch draws, and the tokens there.
 #include "apps/text/dataset.h"
 #include "tests/golden.h"
 

@@ -1,4 +1,4 @@
-// Code of others in a process of its own: however that ends, this one goes on.
+// Code that runs in a process of its own: however that process ends, this one goes on.
 #include <doctest/doctest.h>
 
 #include <csignal>

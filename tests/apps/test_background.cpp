@@ -1,4 +1,4 @@
-// Work beside the keys, and pages whose tables are made as far as they are seen.
+// Work in the background while keys are read, and pages that make only the table rows that are shown.
 #include <doctest/doctest.h>
 
 #include <stdexcept>
@@ -31,7 +31,7 @@ TEST_CASE("background - a run that is stopped ends at its next op") {
   REQUIRE(background.is_done(kPatience));
   CHECK_FALSE(background.finish());
   CHECK_FALSE(background.is_at_work());
-  CHECK(record(journey, Settings(journey, {})).steps.size() > 1);  // nobody stops this one
+  CHECK(record(journey, Settings(journey, {})).steps.size() > 1);  // nothing stops this run
 }
 
 TEST_CASE("background - what is left is done by the one who finishes") {
@@ -59,7 +59,7 @@ TEST_CASE("background - what is left is done by the one who finishes") {
 
   background.start(work);
   REQUIRE(background.is_done(kPatience));
-  background.stop();  // too late to save work, but nothing is to change any more
+  background.stop();  // too late to save work, but the result must be dropped
   CHECK_FALSE(background.finish());
   CHECK(done == 3);
 }

@@ -1,4 +1,4 @@
-// The backward passes of lessons: what they show, and that gradients are slopes.
+// The backward passes of lessons: their steps, and their gradients against measured slopes.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -20,8 +20,8 @@ using namespace glassgrad::learn;
 
 namespace {
 
-// The training of a small GPT takes sanitizers most of a minute, each time; its ops are those of the other
-// lessons.
+// Skip training and gpt with sanitizers: they take most of a minute each time, and their ops are those of the
+// other lessons.
 std::vector<const Lesson*> lessons_to_run_often() {
   std::vector<const Lesson*> run;
   for (const Lesson* lesson : lessons()) {
@@ -31,7 +31,7 @@ std::vector<const Lesson*> lessons_to_run_often() {
   return run;
 }
 
-// The defaults, but a small model for the step of GPT-2's size, and a short training.
+// The default settings, but a small model for the step of GPT-2's size, and short trainings.
 Settings small_settings(const Lesson& lesson) {
   std::vector<Settings::Given> given;
   if (std::string_view(lesson.id) == "gpt-attention")
@@ -42,12 +42,12 @@ Settings small_settings(const Lesson& lesson) {
   return Settings(lesson, given);
 }
 
-// Sanitizers would find nothing new in more; gpt.scalars computes for long before its loss.
+// Fewer cells with sanitizers, which would find nothing new in more, and for the slow loss of gpt.scalars.
 int cells_to_move(const Lesson& lesson) {
   return kSanitized ? 8 : std::string_view(lesson.id) == "gpt.scalars" ? 10 : 100;
 }
 
-// Every value of the recording that a loss has a gradient for.
+// Every value of the recording with a gradient of a loss.
 std::vector<Value> values_with_gradient(const Recording& recording) {
   std::vector<Value> values;
   for (const Entry& given : recording.given.entries)
@@ -81,7 +81,7 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
       const Dims cell = index_of(x.shape(), int64_t(g.r32()) % x.shape().numel());
       const Gradient found = *gradient_of(rerun.recording(), x);
       const double expected = number(found.value, cell);
-      // Where the loss bends sharply, a shorter step is nearer to the slope.
+      // Where the loss curves sharply, a shorter step comes nearer to the slope.
       double off = 0, allowed = -1, slope = 0;
       for (double step = kStep, rounding = kRounding; off > allowed && step > kStep / 50;
            step /= 10, rounding *= 10) {
@@ -113,7 +113,7 @@ TEST_CASE("a cell is given its gradient and the slope beside it") {
   CHECK(*weight.gradient == doctest::Approx(*weight.precise).epsilon(1e-5));
   CHECK(weight.moved->slope() == doctest::Approx(*weight.precise).epsilon(1e-8));
 
-  const CellSlope input = at("inputs:inputs[1,2]");  // autograd was not asked for it, but it can be moved
+  const CellSlope input = at("inputs:inputs[1,2]");  // has no gradient, but can be moved
   CHECK_FALSE(input.gradient);
   CHECK(std::abs(input.moved->slope()) > 1e-3);
   const CellSlope unused = at("scores:attn_scores[0,0]");

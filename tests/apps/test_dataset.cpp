@@ -1,4 +1,4 @@
-// The generated corpus, rows of tokens in memory and in files, and what is drawn from them.
+// The generated corpus, rows of tokens in memory and in files, and the batches drawn from them.
 #include <map>
 #include <set>
 #include <sstream>
@@ -26,7 +26,7 @@ Ids read(const TokenStream& tokens, int64_t at, size_t n) {
   return ids;
 }
 
-// The error without the name of the file.
+// The error of f, with FILE in place of the file's name.
 template <class F>
 std::string error_about(const ScratchFile& file, F f) {
   std::string message = error_of(f);
@@ -70,7 +70,7 @@ TEST_CASE("the corpus follows its grammar") {
   CHECK(sentences.size() == 90);
   CHECK(std::abs(corpus_nats_per_sentence() - std::log(90.)) < 1e-12);
 
-  // Of what is held out, subject and verb never meet in the text, and the event follows from either's others.
+  // In held-out sentences, subject and verb never meet in the corpus, but each meets the event there.
   std::set<std::string> pairs, subjects, verbs, held_out;
   std::istringstream apart(held_out_sentences());
   for (std::string subject, verb, object, during, event;
@@ -89,7 +89,7 @@ TEST_CASE("the corpus follows its grammar") {
 }
 
 TEST_CASE("the first sentences are the same on every machine") {
-  // As NumPy's Mersenne Twister with the seed 1 draws them.
+  // The draws of NumPy's Mersenne Twister with seed 1.
   CHECK(
       generate_corpus(3, 1) ==
       "monkeys smell flowers during floods\ncats cross roads during storms\nbirds smell honey during harvests\n");
@@ -198,7 +198,7 @@ TEST_CASE("files above four gigabytes are read at the right place") {
     return;
   }
   file.write_at(kPlace, "glassgrad");
-  file.write_at(kPlace - (int64_t{1} << 32), "WRONG PLACE");  // where 32 bits would end up
+  file.write_at(kPlace - (int64_t{1} << 32), "WRONG PLACE");  // where a 32-bit offset would end up
 
   const auto bytes = byte_tokenizer();
   const auto tokens = token_stream_of_file(*bytes, file.path());

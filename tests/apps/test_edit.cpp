@@ -1,4 +1,4 @@
-// A line of a lesson's program with another text: what it changes, and what is left when it is taken back.
+// An edited line of a lesson's program: what it changes, and that taking it back restores the rest.
 #include <doctest/doctest.h>
 
 #include "apps/ask/what_if.h"
@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(Fixture, "an edited line of a call runs in its function") {
   CHECK(block(base, 1).stands == std::vector<int>{kClassLine});
   what_if.edit(kInsideLine, "y = x * 3");
   const Recording& now = what_if.recording();
-  CHECK(now.steps[0].code[4] == "        y = x * 3");  // with the margin it has there
+  CHECK(now.steps[0].code[4] == "        y = x * 3");  // with the indentation of that step
   CHECK(now.steps[1].code == std::vector<std::string>{"y = x * 3"});
   CHECK(block(now, 0).edited.at(4) == "        y = x / 2");
   CHECK(block(now, 1).edited.at(0) == "y = x / 2");
@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(Fixture, "edited lines and set numbers are taken back in turn"
   what_if.edit(kClassLine, "        y = x + 1");
   what_if.set("class:x[0]=5");
   CHECK(what_if.recording().steps[2].outputs == "sum 8.0\n");
-  what_if.edit(kClassLine + 2, "x = torch.ones(4)");  // a setting's number, as it is typed
+  what_if.edit(kClassLine + 2, "x = torch.ones(4)");  // the line of a setting, typed with a number
   CHECK(what_if.recording().steps[2].outputs == "sum 12.0\n");
   CHECK(what_if.recording().differences->set.size() == 3);
   CHECK(what_if.take_back());
@@ -116,7 +116,7 @@ TEST_CASE_FIXTURE(Fixture, "a line that cannot run says where it ended and chang
   CHECK(error(1, "x") == "no step shows a line 1 of the lesson's program");
   CHECK(error(kInsideLine, "y = x / 2") == "line 18 is that already");
   CHECK_FALSE(what_if.is_changed());
-  // What a sentence speaks of is not there: it stays away, and the rest is told.
+  // A sentence whose value no longer exists is left out; the rest of the step stays.
   CHECK(error(kClassLine, "        y = x.sum()") == "");
   CHECK(what_if.recording().steps[2].sentences.empty());
   CHECK(what_if.recording().steps[2].outputs == "sum 2.0\n");

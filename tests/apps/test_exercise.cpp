@@ -1,4 +1,4 @@
-// Courses of exercises: what is right, what is wrong, what it is called, and what cannot be run.
+// Courses of exercises: the verdicts on right answers, on wrong ones, and on answers that cannot be run.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -36,7 +36,7 @@ Verdict check_of(const char* course, const char* exercise, std::string_view text
 struct Case {
   const char *course, *exercise;
   std::vector<const char*> right;
-  std::vector<std::pair<const char*, const char*>> wrong;  // and how the sentence begins
+  std::vector<std::pair<const char*, const char*>> wrong;  // the answer, and how its verdict begins
 };
 
 const Case kCases[] = {
@@ -159,7 +159,7 @@ std::string without_spaces(std::string text) {
   return text;
 }
 
-// The one name that a solution of a line binds; empty: it has more lines, or binds something else.
+// Returns the name that a one-line solution binds; empty if it has more lines or binds something else.
 std::string name_of(const std::vector<std::string>& lines) {
   std::smatch found;
   return lines.size() == 1 && std::regex_search(lines[0], found, std::regex("^(\\w+) = ")) ? found[1].str()
@@ -199,7 +199,7 @@ TEST_CASE(
             const Trial trial = run({answer});
             for (size_t i = 0; trial.end == Trial::Whole && i < trials.size(); ++i) {
               const std::string mistake = without_spaces(text_of(e.mistakes[i].lines));
-              // The same, or what the other exercise binds by its name: "masked = scaled".
+              // The mistake is this answer, or just the result of the other exercise: "masked = scaled".
               const bool is_meant = mistake == without_spaces(answer) || mistake == name + "=" + others;
               CHECK_MESSAGE((is_meant || !alike(trials[i], trial)),
                             e.id << ": " << answer << " is told: " << e.mistakes[i].sentence);
@@ -229,7 +229,7 @@ TEST_CASE("A solution with the numbers of the first run in it is found out and t
         }
       }
   CHECK(tried > 10);
-  for (const Course* course : courses()) {  // a size that equals another one hides that the two were swapped
+  for (const Course* course : courses()) {  // two equal sizes would hide that they were swapped
     std::set<long long> first, second;
     for (const auto& size : course->sizes) first.insert(size.first), second.insert(size.second);
     CHECK(first.size() == course->sizes.size());
@@ -253,7 +253,7 @@ TEST_CASE("Whatever computes the right tensors is right and the first that diffe
 }
 
 TEST_CASE("Of each answer in the table it is said what stands there") {
-  // ## COURSE/EXERCISE, then answers, each with what is said below it: "Right.", or all of it.
+  // The file: "## COURSE/EXERCISE", then answers, each followed by its verdict: "Right.", or the whole text.
   std::ifstream file(GLASSGRAD_GOLDEN_DIR "/answers.md");
   REQUIRE(file.good());
   std::string line, course, exercise, answer, last;
@@ -336,7 +336,7 @@ TEST_CASE("A text that ends nowhere takes all or leaves something behind does no
     CHECK(!v.sentence.empty());
   }
   CHECK(check_of("attention", "dot", std::string(100'000, '(')).kind == Verdict::Failed);
-  CHECK(check_of("attention", "dot", "score = query @ key").kind == Verdict::Right);  // still
+  CHECK(check_of("attention", "dot", "score = query @ key").kind == Verdict::Right);  // answers still run
   CHECK(rand({}).item() == next);
 }
 

@@ -1,4 +1,4 @@
-// The explorer's engine: what a page asks of it, and what it answers.
+// The explorer's engine: the requests of a page, and the answers to them.
 #include <doctest/doctest.h>
 
 #include <algorithm>

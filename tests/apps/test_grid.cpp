@@ -1,4 +1,4 @@
-// Tensors as grids, and what a terminal needs beside them: widths of characters, keys from bytes.
+// Tensors as grids, and the helpers of a terminal: the width of characters, keys from bytes.
 #include <limits>
 
 #include "apps/cli/broken_code.h"
@@ -48,7 +48,7 @@ std::vector<std::string> numbered(int64_t n) {
   return names;
 }
 
-// The columns in which the text of a line stands, by display width.
+// The display column at which `text` begins in the line.
 size_t column_of(const std::string& line, const std::string& text) {
   const size_t at = line.find(text);
   REQUIRE(at != std::string::npos);
@@ -222,8 +222,8 @@ TEST_CASE("text - measured cut and filled by columns") {
   CHECK(code("  x = f(first, second, third, fourth)", 30) ==
         "  x = f(first, second, third, |          fourth)|");
   CHECK(code("answer = kept if kept else \"no word\"", 32) ==
-        "answer = kept if kept else |        \"no word\"|");          // no string is cut
-  CHECK(code("x = " + std::string(8, '7'), 6) == "x = |777777|77|");  // too narrow to stand deeper
+        "answer = kept if kept else |        \"no word\"|");          // strings are not cut
+  CHECK(code("x = " + std::string(8, '7'), 6) == "x = |777777|77|");  // too narrow to indent
   CHECK(broken("漢", 1) == std::vector<std::string>{"漢"});
 }
 

@@ -17,7 +17,7 @@ using namespace glassgrad;
 
 namespace {
 
-// Notes what its keys do.
+// Records the actions of its keys.
 class Owner : public KeyOwner {
  public:
   static KeyTable keys() {

@@ -1,4 +1,4 @@
-// Sentences of lessons: Markdown as words, and words as Markdown.
+// Sentences of lessons: Markdown to words, and words to Markdown.
 #include "apps/lesson/markdown.h"
 #include "apps/show/sentences.h"
 #include "tests/support.h"

@@ -1,5 +1,5 @@
-// The classes of nn are the C++ form of the classes in the five walkthroughs: with the same seed and the same
-// inputs, the same bits, of what is drawn, of the output and of the gradients.
+// The classes of nn are the C++ form of the classes in the five walkthroughs: the same seed and the same
+// inputs give the same random numbers, output and gradients, bit for bit.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -37,8 +37,7 @@ std::function<std::unique_ptr<nn::Module>()> of(A... arguments) {
   return [=] { return std::make_unique<M>(arguments...); };
 }
 
-// Whatever an argument can change is other than its default in one of the pairs: dropout drops, biases are
-// there.
+// Every argument differs from its default in one of the pairs: dropout drops, biases exist.
 const Pair kPairs[] = {
     {"journey", "journey", "SelfAttention_v1", "6, 4", kTokens, of<nn::journey::SelfAttention_v1>(6, 4)},
     {"journey", "journey", "SelfAttention_v2", "6, 4, True", kTokens,
@@ -86,7 +85,7 @@ const Document& walkthrough(std::string_view id) {
   return at->second;
 }
 
-// f(step, name, block) for each class of a lesson.
+// Calls f(step, name, block) for each class of a lesson.
 template <class F>
 void each_class(const Document& document, F f) {
   for (const DocumentStep& step : document.steps)
@@ -96,7 +95,7 @@ void each_class(const Document& document, F f) {
           if (line.starts_with("class ")) f(step, line.substr(6, line.find('(') - 6), *block);
 }
 
-// What a program's names are bound to once it ran.
+// The global names of a program after its run.
 class Ran {
  public:
   explicit Ran(const std::string& text) {
@@ -138,7 +137,7 @@ TEST_CASE("The classes of nn give the bits of the classes of the lessons") {
     const Document& document = walkthrough(pair.lesson);
     std::string text = "import torch, math\nfrom torch import nn\nimport torch.nn.functional as F\n";
     each_class(document, [&](const DocumentStep&, const std::string&, const Block& block) {
-      if (!text.ends_with(block.program({}))) text += block.program({});  // one of two classes
+      if (!text.ends_with(block.program({}))) text += block.program({});  // a block may hold two classes
     });
     text += fmt::format(R"(
 torch.manual_seed(1)

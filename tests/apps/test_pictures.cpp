@@ -1,4 +1,4 @@
-// What lessons show as pictures: which cells are masked, a matrix product term by term.
+// The pictures of lessons: masked cells, the terms of a matrix product, bars.
 #include <doctest/doctest.h>
 
 #include "apps/ask/why/product.h"
@@ -20,7 +20,7 @@ const Recording& journey() {
   return recording;
 }
 
-// A letter for each cell: m for one that is masked.
+// One letter for each cell: m if the cell is masked.
 std::string mask_of(const char* address) {
   const Address at = find_tensor(journey(), address);
   const Masked masked(journey(), *at.entry);
@@ -63,7 +63,7 @@ TEST_CASE("pictures - the terms of a matrix product add up to the cell bit by bi
         ++products;
         exact += product->is_exact;
         with_bias += product->has_bias;
-        // Of a dot product the sum is kept in double and rounded in the end.
+        // A dot product is summed in double and rounded at the end.
         const Scalar sum = scalar_of(to_double(product->terms.back().sum), cell.value.dtype);
         CHECK(product->is_exact == same_bits(sum, cell.value));
         CHECK(product->is_exact == (cell.opened->rounding == 0));

@@ -1,4 +1,4 @@
-// The progress file: old and damaged ones, two sessions at once, and when a question comes back.
+// The progress file: old and damaged files, two sessions at once, and when a question comes back.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -85,7 +85,7 @@ TEST_CASE("progress - a damaged file is kept aside and said once") {
   }
   CHECK(state.read("progress.json.damaged") == "{");
   CHECK(state.read("progress.json.damaged-2") == "[1]");
-  // Damaged while somebody was learning.
+  // The file is damaged during a session.
   state.write("{}");
   Progress progress(true);
   progress.note("journey", "scores", false);

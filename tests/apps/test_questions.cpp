@@ -1,4 +1,4 @@
-// Questions about a lesson: what they hide, hint and accept.
+// Questions about a lesson: the numbers they hide, their hints, and the answers they accept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::vector<Question> all_of(const char* lesson) {
   return questions(r, r.steps, Ask::Cells);
 }
 
-// Answers that nobody should take for the right one.
+// Answers that must be judged wrong.
 std::vector<std::string> wrong_answers(const Recording& recording, const Quantity& asked) {
   if (asked.is_number()) {
     const double value = std::isfinite(asked.value()) ? asked.value() : 0;
@@ -86,7 +86,7 @@ TEST_CASE("questions - the row of a weight is hidden and so is what reads like i
   CHECK(blank.find("journey       ?        ?        ?        ?        ?        ?") != std::string::npos);
   CHECK(blank.find("0.3800") != std::string::npos);
   CHECK(blank.find("row sum") == std::string::npos);
-  // Of one sentence twice the second would tell.
+  // The batch holds the same sentence twice: the second copy must not give the answer away.
   const Quantity heads = find_quantity(recording, "split-weights:attn_weights[0,1,1,0]");
   CHECK(blank_text(recording, heads).find(heads.value_text()) == std::string::npos);
 }
@@ -131,7 +131,7 @@ TEST_CASE("questions - hints and tries and the opened arithmetic") {
   CHECK(attempt.reply("?").find("scaled_scores[1,0] = 0.3293, scaled_scores[1,1] = 0.1218") !=
         std::string::npos);
   CHECK(attempt.reply("?").find("row sum = 1.8127") != std::string::npos);
-  CHECK(attempt.reply("0.6") == "Right as far as that goes: write two digits at least.");  // and is no try
+  CHECK(attempt.reply("0.6") == "Right as far as that goes: write two digits at least.");  // counts as no try
   CHECK(attempt.reply("0.1") == "No. One more try; ? gives a hint.");
   CHECK(attempt.opened().empty());
   CHECK(attempt.reply("0.2041") ==

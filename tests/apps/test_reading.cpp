@@ -20,7 +20,7 @@ std::string read(std::string_view markdown, size_t columns = 40) {
   return text;
 }
 
-// The text up to the end of its first sentence, a character at a time.
+// Returns the text up to the end of its first sentence; feeds it a character at a time.
 std::string first_sentence(std::string_view text, bool lines = false) {
   SentenceEnd end(lines);
   std::string sentence;

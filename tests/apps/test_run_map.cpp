@@ -47,7 +47,7 @@ TEST_CASE("the map of a GPT is its modules in their order and says where a step 
   CHECK(map.line(step_of(gpt, "embeddings"), 40) == "▸tok_emb◂›pos_emb›+›[norm1›att›+›norm2›…");
   CHECK(names_of(map, map.of(step_of(gpt, "probabilities"))) == std::vector<std::string>{"softmax"});
 
-  // A backward step is where the step is that shows its tensor.
+  // A backward step has the place of the step that shows its tensor.
   const Recording backward = backward_steps(gpt);
   for (const Step& step : backward.steps)
     if (!step.about.empty()) CHECK(map.of(step) == map.of(step_of(gpt, step.about)));

@@ -1,5 +1,5 @@
-// The interpreter of programs: what only its host sees. What programs print is compared with CPython's by
-// tests/script/test_differential.py.
+// The interpreter of programs, where only its host sees it. tests/script/test_differential.py compares what
+// programs print with CPython.
 #include <new>
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ struct Watched : Watcher {
   }
 };
 
-// What a program prints, and the last line of what it raises.
+// Returns the output of a program, and the last line of its error if it raises.
 std::string output(std::string_view text, Interpreter::Options options = {}, size_t budget = size_t{1} << 28,
                    size_t* used = nullptr) {
   std::string out;

@@ -1,6 +1,6 @@
-// Whatever a program does, its run ends: every loop and every recursion of the interpreter, and of what it
-// calls, asks the meter and the limit of recursion. The lists of builtins, methods and functions are walked
-// with arguments that hold themselves, share themselves, lie deep in each other, or are long.
+// Every run ends: each loop and each recursion of the interpreter, and of the code it calls, checks the meter
+// and the recursion limit. Calls all builtins, methods and functions with arguments that contain themselves,
+// share parts, are nested deeply, or are long.
 #include <doctest/doctest.h>
 #include <time.h>
 
@@ -21,16 +21,16 @@ namespace {
 
 struct EndOfTime {};
 
-const size_t kOneOf = one_in(10);  // of the calls one in so many is made
+const size_t kOneOf = one_in(10);  // makes one in so many of the calls
 
-// Seconds of this thread's own: other programs take none of them.
+// Seconds of this thread's CPU time, so that other programs do not count.
 double now() {
   timespec t{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
 
-// One interpreter whose calls have a time each, at which they end. A call that goes on for much longer fails.
+// An interpreter that ends each call after kSeconds. A call of more than kMost seconds fails.
 class Ground : private Observer {
  public:
   static constexpr double kSeconds = 0.004, kMost = 20;  // a sanitizer takes ten times as long
@@ -48,7 +48,7 @@ class Ground : private Observer {
     in_.run(*programs_.back());
   }
 
-  // f(), which may raise, run out of time or memory, but comes back.
+  // Calls f, which may raise, or run out of time or memory, but must return.
   void limited(const std::string& what, const std::function<void()>& f) {
     if (++offered_ % kOneOf != 0) return;
     const Watch watch(this);
@@ -79,7 +79,7 @@ class Ground : private Observer {
     limited(name, [&] { in_.call(f, {.positional = arguments}); });
   }
 
-  // What reads an object after it was made.
+  // Reads an object after it was made: its text and its items.
   void use(const std::string& name, const Value& x) {
     limited(name + ": str", [&] { in_.str(x); });
     limited(name + ": items", [&] { in_.each(x, [](const Value&) {}); });
@@ -164,7 +164,7 @@ constexpr const char* kNames[] = {
 class Hostile : public Ground {
  public:
   Hostile() {
-    // With sanitizers a tenth as deep and as long: still far beyond the limits.
+    // With sanitizers a quarter as deep and a tenth as long: still far beyond the limits.
     run(std::string(kSanitized ? "DEEP, LONG = 15_000, 10**5" : "DEEP, LONG = 60_000, 10**6") + kHostile);
     for (const char* name : kNames) {
       const Value* const other = interpreter().global("other_" + std::string(name));
@@ -173,11 +173,11 @@ class Hostile : public Ground {
   }
   struct One {
     std::string name;
-    Value x, other;  // equal, but not the same
+    Value x, other;  // other: a second argument, x itself if there is none
   };
   std::vector<One> all;
 
-  // f with each of them as each of its arguments.
+  // Calls f with each of the hostile values as each of its arguments.
   void call_with_all(const std::string& name, const Value& f, const std::vector<Value>& self = {}) {
     for (const One& one : all) {
       const auto with = [&](std::vector<Value> more) {
@@ -221,7 +221,7 @@ TEST_CASE("script meter every method of a builtin value ends with whatever it is
     for (const Class* c = in.type(one.x).as<Class>(); c; c = c->base.as<Class>())
       for (const auto& [name, f] : entries(c->attributes)) {
         if (!f.as<Builtin>() || one.x.as<TensorObject>()) continue;
-        // Of what is changed, a new one, built as the first was, would take long: only what reads is called.
+        // Skip methods that change the object: each call would need a new one, which takes long to build.
         static const std::set<std::string, std::less<>> kChanges{
             "clear", "pop", "sort", "reverse", "remove", "insert", "__init__", "extend", "update", "append"};
         if (kChanges.contains(name)) continue;

@@ -1,5 +1,5 @@
-// The parser of programs: what Python's own parser cannot be asked. Trees and words of errors are compared
-// with Python's by tests/script/test_parser.py.
+// The parser of programs, where Python's own parser has nothing to compare with, such as slots and cells.
+// tests/script/test_parser.py compares trees and error texts with Python's.
 #include <array>
 
 #include <doctest/doctest.h>
@@ -134,7 +134,7 @@ TEST_CASE("docstrings and where things stand") {
   const Statement& f = p.statement(1);
   CHECK(f.code->document == "Of f.");
   CHECK(f.where.line == 11);
-  CHECK(f.where.end_column == 8);  // its head
+  CHECK(f.where.end_column == 8);  // the end of its head
   CHECK(f.last_line == 14);
   CHECK(f.code->body[1]->where.line == 13);
 }

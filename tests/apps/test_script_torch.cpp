@@ -9,7 +9,7 @@ using namespace glassgrad::script;
 
 namespace {
 
-// What a program prints after `import torch`; of one that raises, the last line of its traceback too.
+// Returns the output of a program after `import torch`, with the last line of its traceback if it raises.
 std::string printed(const std::string& text) {
   Heap heap(size_t(1) << 28);
   std::string out;

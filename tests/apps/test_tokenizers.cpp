@@ -1,4 +1,4 @@
-// Tokenizers: any bytes come back, and pieces, merges and classes of characters are what others make of them.
+// Tokenizers: decoding gives back any bytes; pieces, merges and character classes match other programs.
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -52,7 +52,7 @@ std::vector<std::unique_ptr<Tokenizer>> one_of_each(const std::string& training_
   return all;
 }
 
-// Bytes of every kind, more of them that come near valid UTF-8.
+// Random bytes of every kind, many of them close to valid UTF-8.
 std::string random_bytes(Generator& g) {
   static const std::vector<std::string> kParts{"cats",
                                                " climb",
@@ -268,7 +268,7 @@ TEST_CASE("what is visible is printable") {
 
 TEST_CASE("characters that are not whole yet") {
   const std::string text = "aé猫🐈";
-  size_t whole = 0;  // of the text's beginning
+  size_t whole = 0;  // the end of the last whole character
   for (size_t n = 0; n <= text.size(); ++n) {
     if (n == text.size() || (text[n] & 0xc0) != 0x80) whole = n;
     CHECK(unfinished(text.substr(0, n)) == n - whole);
@@ -347,7 +347,7 @@ TEST_CASE("classes of characters are those of Python") {
   for (uint32_t c = 0; c < of.size(); ++c) {
     static const char* const kNames[] = {"Other", "Letter", "Number", "Space", "Unassigned"};
     const std::string ours = kNames[int(char_class(c))];
-    // What only one of the two versions of Unicode knows cannot be compared.
+    // A character that only one of the two Unicode versions assigns cannot be compared.
     if (std::string(version) != kUnicodeVersion && (ours == "Unassigned" || of[c] == "Unassigned")) continue;
     ++compared;
     different += ours != of[c];

@@ -1,4 +1,4 @@
-// A training that is stopped and goes on, where it draws what it drops: on the CPU, or on a GPU.
+// A training that is stopped and resumed, with dropout masks drawn on the CPU or on a GPU.
 #include <doctest/doctest.h>
 
 #include "apps/train/trainer.h"
@@ -24,7 +24,7 @@ std::vector<double> losses_of(Trainer& trainer, int64_t steps) {
   return losses;
 }
 
-// From the checkpoint after step 5, which a GPU's graph replays.
+// Compares a whole training with one resumed after step 5, which on a GPU is a replay of the captured graph.
 void check_going_on(Device device) {
   const DefaultDevice here(device);
   Settings settings = small();
@@ -42,7 +42,7 @@ void check_going_on(Device device) {
   const Checkpoint checkpoint = load_checkpoint(file.path());
   CHECK((checkpoint.draws.gpu_words > 0) == (device != kCpu));
   Trainer rest(settings, corpus, checkpoint, file.path());
-  rest.seconds_per_step();  // draws, and takes it back
+  rest.seconds_per_step();  // draws random numbers, then restores the generator
   CHECK(losses_of(rest, 4) == std::vector<double>(all.begin() + 5, all.end()));
   if (device == kCpu) return;
   const DefaultDevice without(kCpu);
