@@ -1,4 +1,4 @@
-// Every reader of files that anybody may have written: it gives what the file holds, or a kind error.
+// The readers of files from anywhere: each returns what the file holds, or throws an error made for people.
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -59,7 +59,7 @@ void token_file(std::string_view bytes) {
   });
 }
 
-// A training at its first step, and what belongs to it.
+// A training after its first step, with its settings and corpus.
 struct Training {
   train::Settings settings = [] {
     train::Settings s;
@@ -83,7 +83,7 @@ struct Training {
   }
 };
 
-// The three descriptions in a checkpoint's header; its tensors are right.
+// Replaces the three descriptions in a checkpoint's header; its tensors stay valid.
 void checkpoint(std::string_view bytes) {
   static const Safetensors whole = [] {
     const std::string path = "/dev/shm/glassgrad-fuzz-" + std::to_string(std::rand()) + ".safetensors";
@@ -131,7 +131,7 @@ void watch(std::string_view bytes) {
   with_kind_errors([&] { train::WatchFile(file.path(), training.settings, *training.trainer); });
 }
 
-// The same file, of which a page is made.
+// Makes a page from the same file.
 void watch_page(std::string_view bytes) {
   with_kind_errors([&] {
     const std::string page =

@@ -1,4 +1,4 @@
-// What the targets share: where the inputs lie, and what becomes of them.
+// Helpers of all targets: the check of a condition, the output, files in memory, the parts of an input.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Lessons' files, which are read and exported, and programs, which run.
+// Lessons' files, which are read and exported, and scripts, which are run.
 #include "apps/lesson/document.h"
 #include "apps/script/interpreter.h"
 #include "apps/script/torch.h"
@@ -19,7 +19,7 @@ void lesson(std::string_view bytes) {
   with_kind_errors([&] { learn::document_of_program(bytes, "fuzzed.py"); });
 }
 
-struct Ended {};  // no std::exception: no handler of the program's may take it for one of its own
+struct Ended {};  // no std::exception: the interpreter must not catch it as an error of the program
 
 void script(std::string_view bytes) {
   constexpr size_t kMemory = 1 << 26;

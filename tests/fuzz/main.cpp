@@ -1,5 +1,5 @@
-// The fuzzers' door for libFuzzer: TARGET=npy glassgrad_fuzz [libFuzzer's flags] FOLDER. With SHOW=1 and a
-// file in the folder's place, what becomes of that input.
+// The entry of libFuzzer: TARGET=npy glassgrad_fuzz [libFuzzer's flags] FOLDER. With SHOW=1 and a file in
+// place of the folder, prints what happens to that input.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@ std::vector<Target> all_targets() {
   return all;
 }
 
-// Without TARGET, or with none that there is, the names of all are printed.
+// Prints the names of all targets and exits if TARGET is missing or unknown.
 Target chosen() {
   const char* name = std::getenv("TARGET");
   for (const Target& target : all_targets())

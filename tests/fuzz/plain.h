@@ -1,5 +1,5 @@
 // A second engine for the fuzzer to compare with, as plain as can be: numbers with their derivative along one
-// direction, tensors that list the places of their elements. Views list places of the same numbers.
+// direction, and tensors that list the places of their elements. Views list places of the same numbers.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -34,7 +34,7 @@ inline int64_t count(const Sizes& shape) {
   return n;
 }
 
-// All numbers of a program; none is ever removed.
+// All numbers of a program; no number is ever removed.
 class Memory {
  public:
   Number& operator[](size_t place) { return numbers_[place]; }
@@ -52,7 +52,7 @@ struct Tensor {
   Places places;  // of the elements, in logical order
 
   size_t dims() const { return shape.size(); }
-  // The tensor whose element at `index` is this one's at from(index).
+  // The tensor whose element at `index` is this tensor's element at from(index).
   Tensor view(const Sizes& new_shape, const std::function<Sizes(const Sizes&)>& from) const {
     Tensor y{new_shape, {}};
     Sizes index(new_shape.size(), 0);
@@ -112,7 +112,7 @@ struct Tensor {
   }
 };
 
-// The shape that two tensors are broadcast to; none if they do not fit.
+// The shape that two tensors are broadcast to; nullopt if they do not fit.
 inline std::optional<Sizes> broadcast(const Sizes& a, const Sizes& b) {
   Sizes out(std::max(a.size(), b.size()), 1);
   for (const Sizes* s : {&a, &b})

@@ -1,5 +1,5 @@
-// Programs of random ops, views and in-place writes: the engine's values and gradients against plain.h's.
-// Where the engine refuses, it must have changed nothing; where it does not, its gradients must be right.
+// Programs of random ops, views and in-place writes: the engine's values and gradients against plain.h's. An
+// op that the engine refuses must change nothing; one that it accepts must have the right gradients.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ class Program {
     values_.push_back({leaf, t});
   }
 
-  // A result with numbers of its own; none if one is beyond what rounding allows to compare.
+  // Makes a result with new numbers; nullopt if one is too large to compare up to rounding.
   std::optional<plain::Tensor> fresh(const plain::Sizes& shape, const Numbers& numbers) {
     for (const auto& n : numbers)
       if (!(std::abs(n.value) <= kLargest) || !(std::abs(n.slope) <= kLargest)) return {};
@@ -184,7 +184,7 @@ class Program {
     if (away_from_zero(kinks)) keep(ours, *shape, numbers);
   }
 
-  // Along the last dimension, which `line` folds or maps.
+  // sum, mean, cumsum or softmax along the last dimension.
   void reduction(const Pair& x) {
     const int op = next(4);
     const bool keepdim = next(2) == 1;
@@ -198,7 +198,7 @@ class Program {
       plain::Number sum, exps;
       double largest = -kLargest;
       for (size_t i = 0; i < n; ++i) largest = std::max(largest, at(x.theirs, row + i).value);
-      // Softmax is the same for numbers that are all moved, and e^-740 has but two digits.
+      // Subtract the maximum: softmax stays the same, and e^-740 would have only two digits.
       const auto exp_of = [largest](plain::Number v) {
         const double y = std::exp(v.value - largest);
         return chain(v, y, y);
@@ -313,7 +313,7 @@ class Program {
     keep([&] { return stacked ? stack({a.ours, b.ours}) : cat({a.ours, b.ours}); }, shape, numbers);
   }
 
-  // Rows by their numbers, a triangle, a mask.
+  // index_select, tril or masked_fill.
   void picked(const Pair& x) {
     const int op = next(3);
     const size_t dims = x.theirs.dims();
@@ -355,7 +355,7 @@ class Program {
     }
   }
 
-  // The slope of Σ cᵢyᵢ along the direction: by the engine's gradients, and as the plain engine carried it.
+  // The slope of Σ cᵢyᵢ along the direction: from the engine's gradients, and from the slopes in plain.h.
   void check_gradients() {
     const Pair y = any();
     double theirs = 0;
@@ -369,7 +369,7 @@ class Program {
       if (!y.ours.requires_grad()) return require(theirs == 0, "what depends on a leaf requires grad");
       y.ours.backward(from_values(weights, y.ours.shape(), float64));
     } catch (const Error&) {
-      return;  // something that it needs was written in place
+      return;  // a tensor that backward needs was written in place
     }
     for (const auto& [leaf, direction] : leaves_) {
       if (!leaf.grad()) continue;
@@ -393,7 +393,7 @@ class Program {
   std::vector<Pair> values_;
 };
 
-// The program as it runs, where somebody wants to see it.
+// Prints the program while it runs, if SHOW is set.
 struct Printer : Observer {
   void op(const Call& call) override {
     const auto text = [](const Tensor& x) {

@@ -1,5 +1,5 @@
-// What the fuzzers drive, and tests/growth. One program holds all targets; the environment variable TARGET
-// chooses one.
+// The targets of the fuzzers, which tests/growth runs too. One program holds all targets; the environment
+// variable TARGET chooses one.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,11 +11,11 @@
 namespace fuzzing {
 
 struct Target {
-  const char* name;               // of the folder in tests/fuzz/corpus, too
-  void (*run)(std::string_view);  // must return for any bytes; errors that the engine promises are none
+  const char* name;               // also that of its folder in tests/fuzz/corpus
+  void (*run)(std::string_view);  // must return for any bytes; documented errors are no failures
 };
 
-// By what they are about; main.cpp puts them together.
+// The targets by subject; main.cpp joins them.
 std::vector<Target> file_targets();
 std::vector<Target> text_targets();
 std::vector<Target> program_targets();
@@ -23,10 +23,10 @@ std::vector<Target> lesson_targets();
 // A watch.json without recordings that the target "watch" takes.
 std::string empty_watch_file();
 
-// Ends the fuzzing with the input kept: something that always holds did not.
+// Ends the fuzzing and keeps the input, if a condition does not hold that always must.
 void require(bool holds, const char* what);
 
-// With SHOW in the environment: what became of an input, on stderr.
+// Prints what happened to an input to stderr, if SHOW is set.
 void show(const char* what);
 
 // Calls f, which may throw the errors that are made for people: Error and UsageError.
@@ -42,7 +42,7 @@ void with_kind_errors(F&& f) {
   }
 }
 
-// A regular file without a name on any disk, which holds these bytes.
+// A regular file with these bytes, in memory only.
 class FileOf {
  public:
   explicit FileOf(std::string_view bytes);
@@ -56,7 +56,7 @@ class FileOf {
   std::string path_;
 };
 
-// The input cut at its zero bytes: always so many parts, the last with the rest.
+// Splits the input at its zero bytes into n parts, of which the last holds the rest.
 std::vector<std::string_view> parts(std::string_view bytes, size_t n);
 
 }  // namespace fuzzing

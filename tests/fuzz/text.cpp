@@ -1,4 +1,4 @@
-// Tokenizers, which take any bytes, and what people type.
+// Tokenizers, which take any bytes, and the text that people type.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -26,7 +26,7 @@ void tokenizers(std::string_view bytes) {
     require(t.decode(ids) == bytes, "decode(encode(text)) == text");
   };
   for (const auto& tokenizer : fixed) check(*tokenizer);
-  for (const char* kind : {"char", "word", "bpe"}) {  // learned from the very text
+  for (const char* kind : {"char", "word", "bpe"}) {  // learned from this same text
     const auto own = make_tokenizer(kind, bytes, 300);
     check(*own);
     require(tokenizer_from_json(own->to_json(), kind)->to_json() == own->to_json(), "descriptions last");
@@ -35,7 +35,7 @@ void tokenizers(std::string_view bytes) {
 
 const learn::Lesson& lesson() { return learn::find_lesson("autograd.order"); }
 
-// Numbers, seeds, values, addresses, sections, answers: one line for all.
+// Parses the same line as a number, a seed, a value, an address, a section and an answer.
 void typed(std::string_view bytes) {
   static const learn::Recording recording = learn::record(lesson(), learn::Settings(lesson(), {}));
   if (const auto number = parse_number<double>(bytes)) require(std::isfinite(*number), "finite numbers");
@@ -57,7 +57,7 @@ void typed(std::string_view bytes) {
   with_kind_errors([&] { learn::find_steps(recording, bytes); });
 }
 
-// The short lessons have a dot in their names; any other name stands for the lesson of all that is typed.
+// Only short lessons, whose names have a dot, can be chosen; any other name gives lesson().
 const learn::WhatIf& unchanged(std::string_view name) {
   static std::map<std::string_view, learn::WhatIf> all;
   const learn::Lesson* chosen = &lesson();
@@ -68,7 +68,7 @@ const learn::WhatIf& unchanged(std::string_view name) {
   return all.try_emplace(chosen->id, learn::runner(*chosen, learn::Settings(*chosen, {})), "").first->second;
 }
 
-// --set, a flag's value, and of which lesson.
+// The parts of the input: an argument of --set, a flag's value, and the name of a lesson.
 void set(std::string_view bytes) {
   const auto given = parts(bytes, 3);
   with_kind_errors([&] {

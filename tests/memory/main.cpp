@@ -1,6 +1,6 @@
-// Memory that is refused: a step of training is made again and again, and each time another allocation fails.
-// Then the memory of a thousand steps. The engine's blocks come straight from operator new here (GG_POOL=0),
-// which this program replaces.
+// Runs out of memory: repeats a step of training and refuses a different allocation each time. Then measures
+// the memory of a thousand steps. The engine's blocks come straight from operator new here (GG_POOL=0), which
+// this program replaces.
 #include <fmt/format.h>
 
 #include <new>
@@ -47,8 +47,7 @@ class Training {
     return loss.item();
   }
 
-  // Where it was after the first step but one: a step that failed may have changed some weights and not
-  // others.
+  // Restores the initial weights and the moments of the first step: a failed step may have changed only some.
   void reset() {
     optimizer_.zero_grad();
     size_t i = 0;
@@ -74,8 +73,8 @@ class Training {
   std::vector<nn::NamedTensor> moments_;
 };
 
-// Does the work again and again, each time with another allocation refused, until there are none left.
-// reset() puts back what a work that failed has changed; check(n) looks at what the next whole one does.
+// Repeats the work, each time with the next allocation refused, until there are no more. reset() undoes what
+// failed work has changed; check(n) checks the next work that is whole.
 template <class Work, class Reset, class Check>
 int64_t refuse_each(Work work, Reset reset, Check check) {
   reset();
@@ -115,7 +114,7 @@ int64_t refuse_in_training() {
                      });
 }
 
-// A hook goes backward through the graph that a backward is in; where that fails, the outer one goes on.
+// A hook goes backward through the graph that is in a backward; if its pass fails, the outer pass goes on.
 int64_t refuse_in_hooks() {
   const Tensor x = ones(2, float64).requires_grad_(), one = ones(2, float64);
   const Tensor y = x * x, z = sum(y * y * y);
@@ -150,7 +149,7 @@ void many_steps() {
   for (int i = 0; i < 10; ++i) training.step();
   const int64_t held = allocations.blocks, size = allocations.bytes, before = allocations.made;
   for (int i = 10; i < kSteps; ++i) training.step();
-  // The system may round a block up otherwise each time.
+  // The system may round the size of a block up differently each time.
   expect(allocations.blocks == held && allocations.bytes < size + size / 100,
          "a thousand steps hold what ten hold", allocations.made);
   fmt::print("memory: after {} steps {} bytes in {} blocks, after 10 {} in {}; {} allocations a step\n",

@@ -1,5 +1,5 @@
-// script_run FILE.py: what CPython prints for this program, on both streams, and the status it ends with. Of
-// a traceback there are the places and the last line.
+// script_run FILE.py: runs the program and prints what CPython prints for it, on both streams, with the same
+// exit status. Of a traceback it prints the places and the last line.
 #include <cstdio>
 #include <fstream>
 #include <iostream>

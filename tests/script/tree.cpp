@@ -1,6 +1,6 @@
-// Prints the trees of programs, as tests/script/trees.py prints those of Python's own parser:
+// Prints the trees of programs, in the form in which tests/script/trees.py prints Python's own:
 //
-//   script_tree FILE...    a node a line, its parts indented below it; what it is refused with, if it is
+//   script_tree FILE...    one node a line, its parts indented below it; the error, if the program is refused
 #include <fmt/core.h>
 
 #include <bit>

@@ -1,11 +1,10 @@
-// A GPU that is none: CUDA's kernels as C++, its threads one after another, so that every kernel can be
-// tested where there is no GPU. A build with -DGLASSGRAD_CUDA=EMULATED finds this file where nvcc finds
-// CUDA's own.
+// An emulated GPU: runs CUDA's kernels as C++, one thread after another, so that every kernel can be tested
+// without a GPU. A build with -DGLASSGRAD_CUDA=EMULATED finds this file where nvcc finds CUDA's own.
 //
-// The threads of a block run on this machine's one thread until each waits at a barrier (__syncthreads,
+// The threads of a block share one thread of the CPU: each runs until it waits at a barrier (__syncthreads,
 // __syncwarp, a shuffle) or ends; blocks run one after another. Threads of a block that wait for different
-// barriers end the program: on a GPU they would hang. Memory of the GPU can be touched by kernels and copies
-// alone: anybody else gets a segmentation fault, as on a machine with a GPU.
+// barriers end the program: on a GPU they would hang. Only kernels and copies can touch the memory of the
+// GPU: other code gets a segmentation fault, as on a machine with a GPU.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -35,7 +34,7 @@ struct dim3 {
 struct alignas(16) float4 {
   float x, y, z, w;
 };
-struct alignas(16) __attribute__((may_alias)) uint4 {  // numbers of any type are read by it
+struct alignas(16) __attribute__((may_alias)) uint4 {  // reads numbers of any type
   unsigned x, y, z, w;
 };
 struct alignas(8) float2 {
@@ -53,11 +52,11 @@ void* shared_memory();
 void wait_for_block();
 void wait_for_warp();
 void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& kernel);
-// May a launch of the kernel have so much dynamic shared memory?
+// True if a launch of the kernel may have this much dynamic shared memory.
 bool has_shared(const void* kernel, size_t bytes);
-// While a graph is captured, work is noted in it instead: false if none is.
+// Adds the work to the graph that is being captured; returns false if there is none.
 bool note(const std::function<void()>& work);
-// The value that the thread of a lane of this warp brings; all of its threads call it.
+// Copies to `theirs` the value that thread `lane` of this warp has at `mine`; the whole warp must call it.
 void exchange(const void* mine, void* theirs, size_t bytes, int lane);
 unsigned ballot(bool mine);
 }  // namespace emulated

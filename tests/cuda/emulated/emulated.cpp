@@ -1,4 +1,4 @@
-// The threads, barriers and memory of the GPU that is none.
+// The threads, barriers and memory of the emulated GPU.
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 namespace {
 
 // ---------------------------------------------------------------- memory
-// One reserved range, of which nothing can be touched but while a kernel or a copy runs.
+// One reserved range of addresses, accessible only while a kernel or a copy runs.
 class Memory {
  public:
   Memory() {
@@ -24,7 +24,7 @@ class Memory {
         mmap(nullptr, kTotal + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED) std::abort();
     start_ = static_cast<char*>(mapped) + (kHugePage - reinterpret_cast<uintptr_t>(mapped) % kHugePage);
-    madvise(start_, kTotal, MADV_HUGEPAGE);  // fewer pages to open and close
+    madvise(start_, kTotal, MADV_HUGEPAGE);  // fewer pages to protect and unprotect
     free_[0] = kTotal;
   }
   void* take(size_t bytes) {
@@ -62,7 +62,7 @@ class Memory {
   static constexpr size_t kTotal = size_t{4} << 30;
 
  private:
-  static constexpr size_t kStep = 256, kHugePage = size_t{2} << 20;  // kStep: as cudaMalloc aligns
+  static constexpr size_t kStep = 256, kHugePage = size_t{2} << 20;  // kStep: cudaMalloc's alignment
   void protect(int access) {
     if (reach_ && mprotect(start_, reach_, access) != 0) std::abort();
   }
@@ -85,9 +85,9 @@ struct Open {
 // ---------------------------------------------------------------- threads
 enum class State { ready, at_block, at_warp, done };
 
-using Place = void* [5];  // of __builtin_setjmp
+using Place = void* [5];  // the buffer of __builtin_setjmp
 
-// A stack that runs threads of the block until one of them has to wait; another stack goes on with the rest.
+// A stack that runs threads of the block until one of them has to wait; a different stack then runs the rest.
 struct Fiber {
   ucontext_t context;  // where it begins
   Place place;         // where it waits
@@ -117,8 +117,8 @@ void enter(unsigned thread) {
                thread / (block.threads.x * block.threads.y)};
 }
 
-// Goes on at another place; swapcontext would ask the kernel for signals each time, and AddressSanitizer's
-// longjmp would clear its notes on the whole stack.
+// Switches to another place. swapcontext would make a system call for the signal mask each time, and
+// AddressSanitizer's longjmp would unpoison the whole stack.
 __attribute__((noinline, no_sanitize("address"))) void go(Place& from, Place& to) {
   if (__builtin_setjmp(from) == 0) __builtin_longjmp(to, 1);
 }
@@ -159,7 +159,7 @@ Fiber& idle_fiber() {
   return f;
 }
 
-// Lets those go on that all wait for the same; false if nobody can.
+// Wakes these threads if all of them wait at the barrier or are done; returns false if it wakes none.
 bool release(unsigned first, unsigned last, State barrier) {
   bool any = false;
   for (unsigned t = first; t < last; ++t) {
@@ -209,9 +209,9 @@ void wait(State barrier) {
 
 // ---------------------------------------------------------------- shared memory
 namespace {
-// A kernel's own shared memory is not known here: it is taken to be as much as rows take.
+// The size of a kernel's static shared memory is unknown here: assume as much as the row kernels have.
 constexpr size_t kStaticShared = 512, kShared = 48 * 1024, kMostShared = 227 * 1024;
-std::map<const void*, size_t> allowed_shared;  // by kernel, where it was asked for
+std::map<const void*, size_t> allowed_shared;  // by kernel, if it requested some
 }  // namespace
 
 bool emulated::has_shared(const void* kernel, size_t bytes) {
@@ -273,7 +273,7 @@ void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& 
   for (unsigned z = 0; z < blocks.z; ++z)
     for (unsigned y = 0; y < blocks.y; ++y)
       for (unsigned x = 0; x < blocks.x; ++x) {
-        block.shared.assign(shared, char(0xff));  // nan: nobody reads what nobody wrote
+        block.shared.assign(shared, char(0xff));  // nan: a read before any write shows
         blockIdx = {x, y, z};
         run_block();
       }
@@ -336,7 +336,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   static int one;
   return *stream = &one, cudaSuccess;
 }
-// With GLASSGRAD_EMULATED_FAULT, whoever waits is told that a kernel has failed.
+// With GLASSGRAD_EMULATED_FAULT, reports that a kernel has failed.
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
   static const bool fault = std::getenv("GLASSGRAD_EMULATED_FAULT") != nullptr;
   return capturing ? cudaErrorStreamCaptureUnsupported : fault ? cudaErrorLaunchFailure : cudaSuccess;
@@ -364,7 +364,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return delete exe
 cudaError_t cudaMalloc(void** data, size_t bytes) {
   const Open open;
   *data = memory().take(bytes);
-  memory().open();  // the new part, too
+  memory().open();  // the new part of the range, too
   if (*data) std::memset(*data, 0xff, bytes);
   return *data ? cudaSuccess : cudaErrorMemoryAllocation;
 }
