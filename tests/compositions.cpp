@@ -11,7 +11,7 @@ using namespace glassgrad;
 namespace testing {
 namespace {
 
-constexpr double kLargest = 30;  // beyond, differences have too few digits
+constexpr double kLargest = 30;  // larger numbers leave differences too few digits
 constexpr int kFewest = 3, kMost = 12;
 
 std::string tuple(const Dims& d) {
@@ -41,14 +41,14 @@ bool overlaps(const Tensor& x) {
   return std::adjacent_find(cells.begin(), cells.end()) != cells.end();
 }
 
-// How an input for a row of the op table is made of a value.
+// How a value becomes an input for a row of the op table.
 struct Feed {
   int first = 0;  // the element that it begins with
   Layout layout = Layout::Contiguous;
-  bool constant = false;  // of nothing: it needs no gradient
+  bool constant = false;  // does not depend on the value: it needs no gradient
 };
 
-// Numbers of x, apart from each other and inside the range, in this shape.
+// Makes a tensor of this shape from x's numbers, spread apart and moved into the row's range.
 Tensor input_of(const Tensor& x, const Dims& shape, const OpRow& row, const Feed& feed) {
   const auto& [first, layout, constant] = feed;
   const int64_t n = shape.numel();
@@ -90,12 +90,12 @@ class Composer {
  private:
   int next(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
   bool odds(int percent) { return next(100) < percent; }
-  // Late values more often than early ones.
+  // Draws a value, a late one more often than an early one.
   size_t any() {
     const size_t n = values_.size(), back = static_cast<size_t>(next(static_cast<int>(n)));
     return n - 1 - (odds(50) ? back / 2 : back);
   }
-  // A value that broadcasts to x's shape, nearly always.
+  // Draws a value that broadcasts to x's shape, nearly always.
   size_t partner(size_t x) {
     for (int tries = 0; tries < 8; ++tries)
       if (const size_t y = any(); expands_to(values_[y].shape(), values_[x].shape())) return y;
@@ -103,7 +103,7 @@ class Composer {
   }
 
   double number() {
-    if (mood_ == Mood::Smooth) return (next(257) - 128) / 64. + ++numbers_ / 8192.;  // each once
+    if (mood_ == Mood::Smooth) return (next(257) - 128) / 64. + ++numbers_ / 8192.;  // no number twice
     if (nan_ && odds(12)) return NAN;
     static constexpr double few[] = {0, 0, 1, 1, -1, 0.5, 2, -0.5};
     return few[next(8)];
@@ -127,7 +127,7 @@ class Composer {
     return mood_ != Mood::Smooth ||
            std::all_of(all.begin(), all.end(), [](double v) { return std::abs(v) <= kLargest; });
   }
-  // Does it, and keeps it unless a number becomes too large. True: it is part of the program.
+  // Runs the step and keeps it unless a number becomes too large. Returns true if it is part of the program.
   bool add(Step s) {
     const Tensors before = copies(values_);
     Tensors inputs, results;
@@ -147,7 +147,7 @@ class Composer {
     }
     const Tensors& changed = s.in_place ? values_ : results;
     if (!std::all_of(changed.begin(), changed.end(), [&](const Tensor& x) { return fits(x); })) {
-      if (s.in_place) values_ = p_.run();  // as if nothing had happened
+      if (s.in_place) values_ = p_.run();  // undoes the step
       return false;
     }
     s.results = results.size();
@@ -215,7 +215,7 @@ class Composer {
       Tensors inputs, results;
       for (size_t k = 0; k < shapes.size(); ++k) inputs.push_back(input_of(t[k], shapes[k], r, feeds[k]));
       for (const Tensor& y : r.call(inputs))
-        if (r.gradient && y.dtype() == float64) results.push_back(y);  // others move, but have no slope
+        if (r.gradient && y.dtype() == float64) results.push_back(y);  // others have no slope
       return results;
     };
     if (!add(std::move(s))) return;

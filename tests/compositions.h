@@ -1,7 +1,7 @@
 // Random programs of a few steps: views, geometry and numbers changed in place, indexing, broadcasting,
 // reductions, products, and rows of the op table. Leaves may be views, 0-d or empty. A program is a function
-// of its leaves' numbers, so its gradients can be compared with differences; as a text of Python it runs
-// beside PyTorch as well.
+// of its leaves' numbers, so its gradients can be compared with differences; as Python text it also runs in
+// PyTorch.
 #pragma once
 #include <functional>
 #include <string>
@@ -12,8 +12,8 @@ namespace testing {
 
 enum class Mood {
   Smooth,   // no zeros and no ties; kinks and rows of the op table
-  Special,  // zeros, ties, in one program of four nan; no kinks
-  Beside,   // all numbers and kinks, and steps that no difference can follow: detach, no_grad, .data, …
+  Special,  // zeros and ties, nan in one program of four; no kinks
+  Beside,   // all numbers and kinks, and steps that differences cannot follow: detach, no_grad, .data, …
 };
 
 // ---- the moves, a step each (compositions_moves.cpp)
@@ -27,7 +27,7 @@ enum MoveKind : unsigned {
   kGeometry = 2,
   kWrite = 4,
   kResult = 8,
-  kOutside = 16,  // for PyTorch alone
+  kOutside = 16,  // only PyTorch can check it
   kInPlace = kGeometry | kWrite,
   kKink = 64,    // has a kink, or a pole, at a usual number
   kAlong = 128,  // needs a dimension that is not empty
@@ -37,7 +37,7 @@ struct Move {
   // {0} {1}: the inputs. {d} {e} {k} {last} {flag}: the numbers. {:}: as many `:, ` as lead to dimension d.
   const char* python;
   Tensor (*call)(const Tensor& x, const Tensor& y,
-                 const Numbers4& n);  // what it gives counts unless in place
+                 const Numbers4& n);  // its result is a value unless in place
 
   bool is(unsigned kinds) const { return (kind & kinds) != 0; }
   bool takes_two() const { return std::string(python).find("{1}") != std::string::npos; }
@@ -45,7 +45,7 @@ struct Move {
 const std::vector<Move>& moves();
 
 // ---- programs (compositions.cpp)
-// What a program begins with: a leaf, or a plain tensor that needs no gradient.
+// A value that a program begins with: a leaf, or a plain tensor that needs no gradient.
 struct Start {
   enum Layout { Plain, Reshaped, Transposed, Shifted, Gapped, kEnd } layout = Plain;
   Dims shape;
@@ -57,13 +57,13 @@ struct Start {
 };
 
 struct Step {
-  std::vector<size_t> in;  // numbers of the values that it takes
+  std::vector<size_t> in;  // indices of its input values
   std::function<Tensors(const Tensors&)> call;
-  std::string python;  // as a Move's, its numbers filled in; of a row of the op table a comment
+  std::string python;  // like a Move's, its numbers filled in; a comment for a row of the op table
   bool in_place = false;
   bool is_row = false;
   size_t results = 0;
-  bool refused = false;  // the engine throws: the step stands in the Python text alone
+  bool refused = false;  // the engine throws: the step is in the Python text only
 };
 
 struct Program {
@@ -71,16 +71,16 @@ struct Program {
   std::vector<Start> starts;
   std::vector<Step> steps;
   std::vector<size_t> roots;      // the values that the loss is made of
-  double width = kStep;           // of the differences
-  std::vector<std::string> rows;  // of the op table
+  double width = kStep;           // the step of the differences
+  std::vector<std::string> rows;  // names of rows in the op table
 
-  // All values: the starts and what the steps give. nudge may change the numbers of the starts.
+  // Returns all values: the starts and the results of the steps. nudge may change the starts' numbers first.
   Tensors run(const std::function<void(const Tensors&)>& nudge = {}) const;
-  // A function program_SEED() that shows each refusal, each value and the gradients.
+  // Returns a Python function program_SEED() that shows each refusal, each value and the gradients.
   std::string python() const;
 };
 
-// The program of this seed. A refusal that changes a value is an error of the test.
+// Makes the program of this seed. A refusal that changes a value fails the test.
 Program composed(uint64_t seed, Mood mood);
 
 }  // namespace testing

@@ -136,7 +136,7 @@ const std::vector<Move>& moves() {
       {kResult | kAlong, "{0}[{:}torch.tensor([{k}, {last}, {k}])]", [](T x, T, N n) { return picked(x, n); }},
       {kResult, "{0}[pattern({0})]", [](T x, T, N) { return masked_select(x, pattern(x)); }},
       {kResult, "{0}.masked_fill(pattern({0}), 0.25)", [](T x, T, N) { return masked_fill(x, pattern(x), 0.25); }},
-      // ---- what no difference can follow
+      // ---- steps that differences cannot follow
       {kOutside, "{0}.as_strided((2,), (1,), {0}.storage_offset())",
        [](T x, T, N) {
          return x.as_strided({2}, {1}, 0);

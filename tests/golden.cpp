@@ -18,7 +18,7 @@ std::map<std::string, Entry>& programs() {
   return all;
 }
 
-// "grad" of "grad-318" and of "grad expr".
+// Returns "grad" for "grad-318" and for "grad expr".
 std::string group_of(const std::string& key) { return key.substr(0, key.find_first_of("- ")); }
 
 Json read(const std::filesystem::path& file) {

@@ -1,7 +1,7 @@
-// Golden cases: PyTorch programs (tests/golden/GROUP.json) rewritten in C++, one program an id, or one for
-// all cases of a kind, whose numbers stand in the case. What a program prints must be what PyTorch printed,
-// byte for byte. The Python module runs every group as it stands; here are those whose classes are written
-// twice, in nn/ and in Python: modules, optimizers, schedules, the GPT.
+// Golden cases: PyTorch programs (tests/golden/GROUP.json) rewritten in C++. A program belongs to one id, or
+// to all cases of a kind, whose numbers are in the case. It must print what PyTorch printed, byte for byte.
+// The Python module runs every group as it is; rewritten here are the groups whose classes exist twice, in
+// nn/ and in Python: modules, optimizers, schedules, the GPT.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ inline std::string text(bool b) { return b ? "True" : "False"; }
 inline std::string text(double x) { return glassgrad::python_float(x); }
 inline std::string text(int64_t x) { return std::to_string(x); }
 inline std::string text(const Dims& shape) { return glassgrad::size_repr(shape); }
-// "[a, b]", "(a, b)", a tuple of one: "(a,)".
+// "[a, b]" and "(a, b)"; a tuple of one element is "(a,)".
 template <class T>
 std::string joined(const std::vector<T>& items) {
   std::string all;
@@ -53,8 +53,8 @@ void print(const First& first, const Rest&... rest) {
 }
 
 // ---- programs
-// GOLDEN("grad-318") { … } is the program of that case, GOLDEN("rng rand") of a group's cases of one op. It
-// sees the case's args; the generator has the case's seed.
+// GOLDEN("grad-318") { … } is the program of that case, GOLDEN("rng rand") that of all cases of one op in a
+// group. It gets the case's args; the generator has the case's seed.
 using Program = void (*)(const Json& args);
 struct Programs {
   Programs(const char* key, Program program);

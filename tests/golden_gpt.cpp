@@ -1,4 +1,4 @@
-// A GPT in training, and the choice of tokens.
+// Training of a GPT, and sampling of tokens.
 #include <cmath>
 
 #include "golden.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kData = 400, kBatch = 4;
 
-// A case names the parts that are not GPT-2's.
+// Returns the part that a case names; GPT-2's if it names none.
 template <class Part>
 Part part_of(const golden::Json& args, const char* key) {
   return args.contains(key) ? nn::part_called<Part>(args[key].get<std::string>()).value() : Part();

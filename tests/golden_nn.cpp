@@ -1,4 +1,4 @@
-// The texts of modules, and what they load. Python's modules are Python classes: no test of theirs runs
+// The repr of modules, and the state they load. Python has module classes of its own, so its tests do not run
 // these.
 #include "golden.h"
 #include "nn/layers.h"

@@ -16,7 +16,7 @@ namespace {
 using Parameters = std::vector<Tensor>;
 using MakeOptimizer = std::unique_ptr<nn::optim::Optimizer> (*)(const Parameters&);
 
-// The optimizer that a case names, by its text in Python.
+// Makes the optimizer that a case names by its Python text.
 #define OPTIMIZER(python, name, ...)                                                          \
   {                                                                                           \
     "torch.optim." python, [](const Parameters& p) -> std::unique_ptr<nn::optim::Optimizer> { \
@@ -43,7 +43,7 @@ double rounded(double x) { return std::strtod(fixed(x, 4).c_str(), nullptr); }
 
 namespace {
 
-// What the cases train, and how.
+// The model of the cases, and its training.
 struct Regression {
   nn::Sequential net;
   const nn::Linear &first = net.emplace_back<nn::Linear>(3, 4),

@@ -1,4 +1,4 @@
-// Models of the tests of GPT, and what is known of them in other ways.
+// Models for the tests of GPT, and numbers that are known of them in a second way.
 #pragma once
 #include <unordered_set>
 
@@ -10,7 +10,7 @@ namespace testing {
 using glassgrad::Tensor;
 using glassgrad::nn::GPT, glassgrad::nn::GPTConfig;
 
-// A configuration for each part that is not GPT-2's, and for all together.
+// A configuration for each part that is not GPT-2's, and one with all of them.
 inline std::vector<GPTConfig> kinds_of(const GPTConfig& plain) {
   using glassgrad::nn::Mlp, glassgrad::nn::Norm, glassgrad::nn::Positions;
   std::vector<GPTConfig> kinds(7, plain);
@@ -26,7 +26,7 @@ inline std::vector<GPTConfig> kinds_of(const GPTConfig& plain) {
   return kinds;
 }
 
-// In evaluation, with weights large enough that logits differ.
+// A model in eval mode, with weights large enough that logits differ.
 struct Model : GPT {
   explicit Model(const GPTConfig& config, double scale = 4) : GPT((glassgrad::manual_seed(5), config)) {
     eval();
@@ -40,7 +40,7 @@ inline Tensor row(const std::vector<int64_t>& tokens) {
   return glassgrad::from_values(tokens, {1, static_cast<int64_t>(tokens.size())});
 }
 
-// The logits after the last tokens that fit, without a cache.
+// Returns the logits after the last tokens that fit into the context, without a cache.
 inline Tensor whole(const GPT& model, const std::vector<int64_t>& tokens) {
   const glassgrad::NoGrad no_grad;
   const int64_t context = model.config().context_length, n = std::ssize(tokens);
@@ -54,7 +54,7 @@ inline int64_t counted(const glassgrad::nn::Module& model) {
   return n;
 }
 
-// Bytes of all that the graph of x has saved, but for the model's own tensors.
+// Returns the bytes of all that the graph of x has saved, without the model's own tensors.
 inline double saved_bytes(const Tensor& x, const glassgrad::nn::Module& model) {
   std::unordered_set<const glassgrad::Storage*> storages;
   for (const glassgrad::NamedTensor& t : model.state_dict()) storages.insert(t.tensor->storage.get());

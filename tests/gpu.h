@@ -1,5 +1,4 @@
-// The GPU that test_cuda*.cpp hold beside the CPU. Where there is none, and the build emulates none, there is
-// nothing to compare.
+// The GPU that test_cuda*.cpp compare with the CPU. These tests are skipped without a GPU, real or emulated.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -19,7 +18,7 @@ inline bool has_gpu() {
   return reason.empty();
 }
 
-// ‖a − b‖ / ‖b‖ of the numbers that are finite; infinite if others, or whole numbers, differ at all.
+// ‖a − b‖ / ‖b‖ over the finite numbers; infinite if numbers that are not finite, or integers, differ at all.
 inline double relative_difference(const glassgrad::Tensor& a, const glassgrad::Tensor& b) {
   if (!(a.shape() == b.shape()) || a.dtype() != b.dtype()) return INFINITY;
   const auto x = a.to_vector<double>(), y = b.to_vector<double>();
@@ -33,7 +32,7 @@ inline double relative_difference(const glassgrad::Tensor& a, const glassgrad::T
     difference += (x[i] - y[i]) * (x[i] - y[i]);
     size += y[i] * y[i];
   }
-  // Sums that cancel leave rounding beside numbers of size 1.
+  // Divide by 1 at least: sums that cancel leave the rounding error of numbers of size 1.
   return std::sqrt(difference) / std::max(std::sqrt(size), 1.0);
 }
 

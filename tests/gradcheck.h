@@ -1,5 +1,5 @@
-// Gradients against central differences, in float64, through a random cotangent: a sum would hide every error
-// whose parts cancel. A missing gradient counts as zero and is compared as well.
+// Gradients against central differences, in float64, through a random cotangent: a plain sum would hide
+// errors that cancel. A missing gradient counts as zero and is compared as well.
 #pragma once
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ using Tensors = std::vector<Tensor>;
 // Type-erased, so that a check of second order does not make the compiler instantiate one of third, fourth, …
 using Function = std::function<Tensors(const Tensors&)>;
 
-// What a check found: the worst cell in words, and how many cells were compared. ok is false if any is off.
+// The result: the worst cell in words, and the number of cells compared. ok is false if any cell is off.
 struct GradcheckResult {
   bool ok = true;
   int64_t cells = 0;
@@ -60,7 +60,7 @@ inline double weighted_sum(const Tensors& outputs, const Tensors& cotangents) {
   return static_cast<double>(total);
 }
 
-// Normal numbers on the grid, of each floating output's shape; undefined for the others, which have no
+// Normal numbers on the grid, in each floating output's shape; undefined for other outputs, which have no
 // gradient.
 inline Tensors random_cotangents(const Tensors& outputs, glassgrad::Generator& g) {
   Tensors cotangents;
@@ -130,14 +130,13 @@ inline GradcheckResult gradcheck(const Function& f, const Tensors& inputs, doubl
   return result;
 }
 
-// The whole Jacobian, cell for cell: the gradient of each element of each output by each element of each
-// input. For small functions: it calls f twice for each element of the inputs and goes backward once for each
-// of the outputs.
+// Checks the whole Jacobian, cell for cell: the gradient of each output element with respect to each input
+// element. For small functions: calls f twice per input element and goes backward once per output element.
 inline GradcheckResult jacobian_check(const Function& f, const Tensors& inputs, double step = kStep) {
   Tensors x;
   for (const Tensor& input : inputs) x.push_back(leaf(input));
   const Tensors y = f(x);
-  std::vector<std::vector<double>> numeric;  // of each input cell: the slopes of all floating output cells
+  std::vector<std::vector<double>> numeric;  // for each input cell: the slopes of all floating output cells
   const auto values = [&] {
     std::vector<double> all;
     for (const Tensor& t : f(x))
@@ -179,7 +178,7 @@ inline GradcheckResult jacobian_check(const Function& f, const Tensors& inputs, 
   return result;
 }
 
-// The gradients that f's backward computes, checked in the same way: by every input and by every cotangent.
+// Checks in the same way the gradients that f's backward computes: by every input and by every cotangent.
 inline GradcheckResult gradgradcheck(const Function& f, const Tensors& inputs, double step = kStep) {
   glassgrad::Generator g(7);
   const size_t n = inputs.size();

@@ -1,5 +1,5 @@
-// The program of the tests. What a test case draws from the default generator depends on nothing but the
-// case, so that one which fails fails again; SEED=N in the environment gives all of them other numbers.
+// The test program. Seeds the default generator anew for each case, so that a case that fails fails again;
+// SEED=N in the environment gives all cases different numbers.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <cstdlib>
 

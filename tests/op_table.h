@@ -1,6 +1,6 @@
 // The table of all ops: one row says how to call an op and on which shapes. Each row drives its checks: the
 // gradient and its gradient in float64 on contiguous, transposed and gapped inputs, float32 against float64,
-// layout against layout. Rows stand in ops_*.cpp; test_op_table.cpp fails for an op without one.
+// each layout against contiguous. The rows are in ops_*.cpp; test_op_table.cpp fails for an op without a row.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -14,11 +14,11 @@ struct OpRow {
   const char* name;  // its first word is the function's name; what follows tells variants apart
   std::vector<std::vector<Dims>> shapes;  // variants: the shapes of the floating inputs
   Function call;
-  double low = -2, high = 2;  // where the inputs lie
+  double low = -2, high = 2;  // range of the inputs
   bool gradient = true;       // false: the op has none
   double step = kStep;        // of the central differences
   std::vector<const char*> also =
-      {};  // ops that are called by no function of their own, only through this one
+      {};  // ops that have no function of their own and are called only through this one
 
   std::string function() const {
     const std::string text = name;
@@ -78,7 +78,7 @@ inline Tensors sample_inputs(const OpRow& row, const std::vector<Dims>& shapes,
   return x;
 }
 
-// Only tensors of two dimensions or more can be transposed, and only those that hold something have a layout.
+// Only tensors of two dimensions or more can be transposed; up to one element, there is no layout.
 inline bool has_layout(const std::vector<Dims>& shapes, Layout layout) {
   return layout == Layout::Contiguous || std::any_of(shapes.begin(), shapes.end(), [&](const Dims& s) {
            return s.numel() > 1 && (layout == Layout::Gapped || s.n > 1);

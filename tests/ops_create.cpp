@@ -1,5 +1,5 @@
-// Rows of the op table: making tensors, drawing random ones. A fill in place takes the old value's place, and
-// with it the gradient, which becomes 0.
+// Rows of the op table: making tensors, drawing random ones. A fill in place replaces the old value, so the
+// gradient of the old value becomes 0.
 #include "engine/literal.h"
 #include "op_table.h"
 
@@ -8,7 +8,7 @@ using namespace testing;
 
 namespace {
 
-// Makes tensors from nothing; the one input only carries the dtype along.
+// Makes tensors from nothing; ignores the one input, which gives the row a dtype.
 OpRow makes(const char* name, Tensor (*make)()) {
   return {name, {{Dims{}}}, [make](const Tensors&) { return Tensors{make()}; }, -2, 2, false};
 }
@@ -80,7 +80,7 @@ const Rows random_ops{
     draws("randn_like", [](const Tensor& x, Generator& g) { return randn_like(x, g); }),
     draws("randint_like", [](const Tensor& x, Generator& g) { return randint_like(x, 0, 5, g); }),
     draws("normal", [](const Tensor& x, Generator& g) { return normal(0.5, 2, x.shape(), g); }),
-    // What is drawn has no gradient, so these see tensors that do not change with x.
+    // A draw has no gradient, so its arguments must not change with x.
     draws("normal of tensors",
           [](const Tensor& x, Generator& g) { return normal(x * 0 + 0.5, x * 0 + 2, g); }),
     draws("bernoulli", [](const Tensor& x, Generator& g) { return bernoulli(x, g); }),

@@ -46,7 +46,7 @@ const Rows layers{
      }},
 };
 
-// Masks: the queries' second key is hidden from the first one, and another one sees nothing.
+// A mask: query 0 does not see key 1, and the last query sees no key.
 Tensor hidden_keys(int64_t queries, int64_t keys) {
   std::vector<int64_t> seen(static_cast<size_t>(queries * keys), 1);
   if (seen.size() > 1) seen[1] = 0;
@@ -144,7 +144,7 @@ const Rows losses{
      0.8},
 };
 
-// A copy in the same layout, which the op may write.
+// A copy in the same layout, for the op to write to.
 Tensor copy_of(const Tensor& x) {
   const Tensor y = empty_strided(x.shape(), x.strides(), x.dtype(), x.device());
   return copy_(y, x.detach());

@@ -1,4 +1,4 @@
-// Rows of the op table: pointwise ops. Those of pointwise.def are listed by that file itself.
+// Rows of the op table: pointwise ops. pointwise.def itself makes the rows of its ops.
 #include <cstring>
 #include <map>
 
@@ -18,7 +18,7 @@ struct Range {
   double low = -2, high = 2;
 };
 
-// Where the inputs of an op must lie if not anywhere: inside its domain, away from its poles.
+// The range for an op's inputs: inside its domain and away from its poles; any other op takes the default.
 Range range_of(const std::string& op) {
   static const std::map<std::string, Range> ranges = {
       {"log", {0.2, 3}},   {"log2", {0.2, 3}},      {"log10", {0.2, 3}},      {"log1p", {-0.7, 2}},
@@ -38,7 +38,7 @@ OpRow binary(const char* name, Tensor (*f)(const Tensor&, const Tensor&), bool g
   const Range r = range_of(name);
   return {name, kBinary, [f](const Tensors& x) { return Tensors{f(x[0], x[1])}; }, r.low, r.high, gradient};
 }
-// In place on a whole tensor, and on a view of one: the rest of it must keep its gradient.
+// In place on a whole tensor, and on a view, whose base must keep its gradient elsewhere.
 OpRow unary_in_place(const char* name, Tensor (*f)(const Tensor&)) {
   const Range r = range_of(name);
   return {name,
@@ -77,7 +77,7 @@ const Rows in_place{
 #include "engine/numbers/pointwise.def"
 };
 
-// Ops that take whole numbers get the inputs rounded.
+// Rounds the inputs of ops that take integers.
 using Kind = const char*;
 Tensor suited(const Tensor& x, Kind kind) {
   return std::strcmp(kind, "integral") == 0 ? to(round(x), int64) : x;

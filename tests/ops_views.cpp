@@ -1,4 +1,4 @@
-// Rows of the op table: views, and what takes gradients in and out of them.
+// Rows of the op table: views, and the ops that take gradients into them and out of them.
 #include "op_table.h"
 
 using namespace glassgrad;
@@ -18,7 +18,7 @@ const Rows views{
      [](const Tensors& x) {
        return Tensors{x[0].permute({2, 0, 1})};
      }},
-    // A clone keeps the layout: only a contiguous one can be viewed in every other shape.
+    // A clone keeps the layout, and only a contiguous tensor can be viewed in every other shape.
     {"view",
      {{{3, 4}}, {{0, 12}}},
      [](const Tensors& x) {
@@ -82,7 +82,7 @@ const Rows views{
      {{{3, 4}}, {{2, 2, 3}}},
      [](const Tensors& x) {
        const Tensors rows = x[0].unbind(), columns = x[0].unbind(-1);
-       return Tensors{rows[0], rows[1] * 2, columns[1]};  // some are not used
+       return Tensors{rows[0], rows[1] * 2, columns[1]};  // some pieces are not used
      }},
     {"split",
      {{{5, 4}}},
@@ -111,7 +111,7 @@ const Rows views{
     {"contiguous", {{{3, 4}}, {{0, 4}}}, [](const Tensors& x) { return Tensors{x[0].contiguous() * 2}; }},
 };
 
-// The other half of as_strided: what its gradient and that of in-place writes on views are made of.
+// The other half of as_strided: the ops of its gradient, and of the gradient of in-place writes to views.
 const Rows regions{
     {"as_strided_scatter",
      {{{2, 3}}},

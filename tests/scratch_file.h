@@ -1,4 +1,4 @@
-// A file that a test writes and that is gone when the test is.
+// A temporary file, removed with the object.
 #pragma once
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ class ScratchFile {
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   const std::string& path() const { return path_; }
-  // False if the file system refuses that length.
+  // Returns false if the file system refuses that length.
   bool resize(int64_t size) const { return ::ftruncate(fd_, size) == 0; }
   void write_at(int64_t offset, std::string_view bytes) const {
     REQUIRE(::pwrite(fd_, bytes.data(), bytes.size(), offset) == std::ssize(bytes));

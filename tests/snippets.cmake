@@ -1,8 +1,8 @@
-# The programs that the documents show: each ```cpp block becomes an executable that must build with the project's own
-# flags, run, and print the ```output block that follows it, if one does. Blocks that quote a file (file=...) are
-# compared with it by cli/test_docs.py.
+# Builds the programs in the documents: each ```cpp block becomes an executable that must build with the project's own flags,
+# run, and print the ```output block after it, if there is one. cli/test_docs.py compares blocks that quote a file (file=...)
+# with it.
 
-# Parts `text`, which begins inside a block, into the block and what follows it.
+# Splits `text`, which begins inside a block, into the block and the text after it.
 function(take_block text block rest)
   string(FIND "${text}" "\n```\n" length)
   string(SUBSTRING "${text}" 0 ${length} content)

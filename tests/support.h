@@ -1,4 +1,4 @@
-// What most tests need: numbers as tensors, tensors as numbers, the text of an error.
+// Helpers of most tests: numbers as tensors, tensors as numbers, the text of an error.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ using Numbers = std::vector<double>;
 
 inline Numbers numbers(const glassgrad::Tensor& x) { return x ? x.to_vector<double>() : Numbers{}; }
 
-// "RuntimeError: text" of what f throws, or "nothing".
+// Returns "RuntimeError: text" for the error that f throws, or "nothing".
 template <class F>
 std::string error_of(F f) {
   try {
@@ -36,7 +36,7 @@ inline glassgrad::Tensor leaf(const glassgrad::Literal& values) {
   return glassgrad::tensor(values, glassgrad::float64).requires_grad_();
 }
 
-// Equal numbers, up to rounding; a NaN is equal to nothing.
+// True if the numbers are equal up to rounding; a NaN equals nothing.
 inline bool close(const Numbers& a, const Numbers& b, double tolerance = 1e-12) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i)

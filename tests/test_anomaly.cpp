@@ -1,4 +1,4 @@
-// The watch for the first nan: it names the call, going forward and backward, and changes nothing.
+// DetectAnomaly: it names the call that made the first nan, forward or backward, and changes nothing.
 #include "engine/glass/anomaly.h"
 
 #include "support.h"
@@ -8,7 +8,7 @@ using namespace testing;
 
 namespace {
 
-// What watching f says.
+// Returns the error of f under DetectAnomaly.
 template <class F>
 std::string anomaly_of(F f) {
   DetectAnomaly anomalies;
@@ -26,9 +26,9 @@ TEST_CASE("the first nan of a forward pass is named") {
           const Scope outer("model"), inner("norm");
           sqrt(tensor({{-1., 2.}}));
         }) == "RuntimeError: nan from sqrt in model.norm, shape [1, 2]");
-  // No result of a call: given numbers, memory as it is found, infinities.
+  // Not reported: nan in given numbers, memory that was never written, infinities.
   const Tensor given = from_values(std::vector<double>{NAN}, 1, float64);
-  CHECK(anomaly_of([&] { given.t().unsqueeze(0); }) == "nothing");  // which a view only shows
+  CHECK(anomaly_of([&] { given.t().unsqueeze(0); }) == "nothing");  // the view only shows a nan
   CHECK(anomaly_of([&] { given.t() * 2; }) == "RuntimeError: nan from mul, shape [1]");
   CHECK(anomaly_of([] {
           softmax(masked_fill(ones({2, 2}), triu(ones({2, 2}), 1) > 0, -INFINITY), -1);
@@ -58,7 +58,7 @@ TEST_CASE("the first nan of a backward pass is named with the op it is the gradi
         "RuntimeError: nan from sqrt_backward in SqrtBackward0, going backward, shape [2]");
   CHECK(grad_mode);
   CHECK_FALSE(in_backward_of);
-  made_before.backward();  // the graph is as it was
+  made_before.backward();  // the graph is as before
   CHECK(std::isnan(numbers(x.grad())[0]));
   CHECK(numbers(x.grad())[1] == 0.25);
 }

@@ -1,5 +1,5 @@
-// scaled_dot_product_attention beyond one tile, beside the same written out as products and a softmax, and
-// beside the steps that it shows to whoever watches.
+// scaled_dot_product_attention over more than one tile, against the same written out as products and a
+// softmax, and against the steps that it shows to observers.
 #include "engine/autograd.h"
 #include "support.h"
 #include "thread_count.h"
@@ -70,7 +70,7 @@ namespace {
 
 enum class Mask : uint8_t { None, Causal, Bool, Numbers };
 
-// The result and the gradients of q, k, v, and of a mask of numbers.
+// Returns the result and the gradients of q, k and v.
 std::vector<Numbers> attended(const Case& c, Mask mask, Observer* observer) {
   const Watch watch(observer);
   Generator g(5);

@@ -1,4 +1,4 @@
-// Backward: what it computes, accumulates, keeps and frees.
+// Backward: the gradients it computes and accumulates, and the tensors it keeps and frees.
 #include <atomic>
 #include <thread>
 
@@ -33,12 +33,12 @@ TEST_CASE("backward takes a gradient of the result") {
   const Tensor x = leaf({1, 2, 3});
   (x * x).backward(tensor({1., 10., 100.}, float64));
   CHECK(numbers(x.grad()) == Numbers{2, 40, 600});
-  // What the caller passed in stays the caller's.
+  // The caller's gradient stays the caller's: writing to .grad does not change it.
   const Tensor g = ones(3, float64), z = leaf({1, 1, 1});
   (z + 0).backward(g);
   add_(z.grad(), 5);
   CHECK(numbers(g) == Numbers{1, 1, 1});
-  // A leaf is its own graph.
+  // The graph of a leaf is the leaf itself.
   const Tensor a = leaf({7, 8});
   a.backward(tensor({2., 3.}, float64));
   CHECK(numbers(a.grad()) == Numbers{2, 3});
@@ -270,7 +270,7 @@ TEST_CASE("threads that go backward through one graph take turns") {
   CHECK(in_threads(50, true) == 0);
   CHECK(close(x.grad(), {200 * once[0], 200 * once[1]}));
   x.set_grad({});
-  CHECK(in_threads(1, false) == 3);  // whoever comes first has freed it
+  CHECK(in_threads(1, false) == 3);  // the first thread has freed it
   CHECK(numbers(x.grad()) == once);
 }
 

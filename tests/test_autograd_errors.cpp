@@ -1,4 +1,4 @@
-// What backward refuses, in PyTorch's words, and that a refusal leaves everything as it was.
+// Errors of backward, in PyTorch's words. An error leaves everything as it was.
 #include "support.h"
 
 using namespace glassgrad;
@@ -138,7 +138,7 @@ TEST_CASE("what is saved and what may be written") {
     add_(t, 1);
     return error_of([&] { sum(y).backward(); }) == "nothing";
   };
-  // Their result is saved, or nothing at all.
+  // These ops save their result, or nothing.
   CHECK(writable(x, [](const Tensor& t) { return exp(t); }));
   CHECK(writable(x, [](const Tensor& t) { return sigmoid(t); }));
   CHECK(writable(x, [](const Tensor& t) { return tanh(t); }));
@@ -151,7 +151,7 @@ TEST_CASE("what is saved and what may be written") {
   CHECK(writable(x, [](const Tensor& t) { return sum(t); }));
   CHECK(writable(x, [](const Tensor& t) { return masked_fill(t, t > 1, 0); }));
   CHECK(writable(x, [](const Tensor& t) { return t * 3; }));  // the other operand needs no gradient
-  // Their operand is saved.
+  // These ops save their operand.
   CHECK_FALSE(writable(x, [](const Tensor& t) { return t * t; }));
   CHECK_FALSE(writable(x, [](const Tensor& t) { return 1 / t / t; }));
   CHECK_FALSE(writable(x, [](const Tensor& t) { return pow(t, 2); }));
@@ -211,7 +211,7 @@ TEST_CASE("one view of many may not be written in place") {
   CHECK(error_of([] {
           add_(leaf({1, 2}).unbind()[1], 1);
         }) == "RuntimeError: Output 1 of UnbindBackward0" + rest);
-  // Without a graph it is allowed.
+  // Without a graph, such a write is allowed.
   const Tensor plain = ones({2, 2});
   add_(plain.unbind()[0], 1);
   CHECK(numbers(plain) == Numbers{2, 2, 1, 1});

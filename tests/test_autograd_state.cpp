@@ -1,4 +1,4 @@
-// What autograd refuses leaves everything as it was: numbers, versions, gradients, graph and modes.
+// Errors of autograd leave everything as it was: numbers, versions, gradients, graph and modes.
 #include <functional>
 #include <thread>
 
@@ -103,7 +103,7 @@ TEST_CASE("what autograd refuses leaves everything as it was") {
       CHECK(error_of([&] { refused.call(world); }) == refused.text);
       CHECK(world.state() == before);
     }
-    sum(world.x * world.w).backward();  // and works on
+    sum(world.x * world.w).backward();  // and autograd still works
     CHECK(numbers(world.x.grad()) == Numbers{6, 8});
     CHECK(numbers(world.w.grad()) == Numbers{1, 4});
   }
@@ -119,6 +119,6 @@ TEST_CASE("a graph is whole after a refusal") {
   CHECK(error_of([&] { z.backward(); }) == "ValueError: from a hook");
   CHECK_FALSE(x.grad());
   y.remove_hook(id);
-  sum(y).backward();  // the part of it that the hook kept from running
+  sum(y).backward();  // runs the part of the graph that the hook kept from running
   CHECK(close(x.grad(), {std::exp(0.5), std::exp(2.)}));
 }

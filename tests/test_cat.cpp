@@ -1,5 +1,4 @@
-// The classes of the lesson `cat`: their defaults, the order of their arguments, and that they hide the
-// future.
+// The classes of the lesson `cat`: their defaults, the order of their arguments, and their causal masks.
 #include "engine/ops.h"
 #include "nn/cat.h"
 #include "support.h"

@@ -1,6 +1,6 @@
-// Random compositions of ops: gradients against central differences, and what a refusal leaves behind.
-// GLASSGRAD_COMPOSITIONS=100000 tries so many of each mood instead of kPrograms, from seed
-// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the mood Beside there,
+// Random compositions of ops: gradients against central differences, and the state after an error.
+// GLASSGRAD_COMPOSITIONS=100000 tries this many of each mood instead of kPrograms, from seed
+// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the mood Beside to FILE,
 // as Python.
 #include <cstdlib>
 #include <fstream>
@@ -16,10 +16,10 @@ using namespace testing;
 
 namespace {
 
-constexpr uint64_t kPrograms = 8000;  // in which every row of the op table takes part
+constexpr uint64_t kPrograms = 8000;  // enough for every row of the op table to take part
 uint64_t tried() { return kPrograms / one_in(8); }
-constexpr size_t kMostCells = 24;  // of a program, that are compared
-constexpr double kSteepest = 1e4;  // beyond is a jump
+constexpr size_t kMostCells = 24;  // compared in one program
+constexpr double kSteepest = 1e4;  // a steeper slope is a jump
 
 uint64_t setting(const char* name, uint64_t otherwise) {
   const char* const set = std::getenv(name);
@@ -36,7 +36,7 @@ Tensors roots_of(const Program& p, const Tensors& values) {
   return roots;
 }
 
-// Random ones, 0 where a root is no number.
+// Random cotangents, 0 where a root is not finite.
 Tensors cotangents_of(const Tensors& roots, Generator& g) {
   const Tensors all = random_cotangents(roots, g);
   for (size_t k = 0; k < all.size(); ++k) {
@@ -60,7 +60,7 @@ double loss_of(const Program& p, const Tensors& cotangents, size_t start, size_t
   return static_cast<double>(total);
 }
 
-// Goes backward from the roots. Empty: it is done; else PyTorch's reason why that cannot be.
+// Goes backward from the roots. Returns PyTorch's reason if that is refused, else an empty text.
 std::string backward(const Tensors& roots, const Tensors& cotangents) {
   try {
     Tensor loss;
@@ -75,10 +75,10 @@ std::string backward(const Tensors& roots, const Tensors& cotangents) {
   return {};
 }
 
-// What differentiates: a number for the program whose start has one cell moved by a step.
+// A function to differentiate: the loss of the program after one cell of a start was moved by a step.
 using Loss = std::function<double(size_t start, size_t cell, double step)>;
 
-// The gradients of the starts (undefined: 0) against differences of the loss.
+// Compares the gradients of the starts (undefined: 0) with differences of the loss.
 void compare(const Program& p, const Tensors& gradients, const Loss& loss, std::string_view order,
              Counts& counts) {
   std::vector<std::pair<size_t, size_t>> cells;
@@ -92,7 +92,7 @@ void compare(const Program& p, const Tensors& gradients, const Loss& loss, std::
     const double middle = loss(i, c, 0), above = loss(i, c, p.width), below = loss(i, c, -p.width);
     const double up = (above - middle) / p.width, down = (middle - below) / p.width;
     const double numeric = (above - below) / (2 * p.width);
-    // A kink, a jump, digits lost in a great sum, or 0 · nan on the way back.
+    // Rough: a kink, a jump, digits lost in a large sum, or 0 · nan on the way back.
     const bool rough = !(std::abs(up - down) <= 0.02 * (1 + std::abs(numeric))) || std::isnan(gradient) ||
                        std::abs(numeric) > kSteepest;
     ++(rough ? counts.rough : counts.cells);
@@ -100,13 +100,13 @@ void compare(const Program& p, const Tensors& gradients, const Loss& loss, std::
     const auto is_near = [&](double slope) {
       return std::abs(gradient - slope) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(slope);
     };
-    // A slight kink, as where two numbers nearly tie, has the slope of one side.
+    // Near a slight kink, where two numbers nearly tie, the gradient has the slope of one side.
     CHECK_MESSAGE((is_near(numeric) || is_near(up) || is_near(down)), order, " order, leaf ", i, " cell ", c,
                   ": gradient ", gradient, ", numeric ", numeric);
   }
 }
 
-// The gradients by the leaves as functions of the leaves, and theirs.
+// Checks the second order: the gradients by the leaves as functions of the leaves.
 void check_second_order(const Program& p, const Tensors& cotangents, Generator& g, Counts& counts) {
   const auto gradients = [&](const Tensors& values, bool create_graph) {
     const Tensors starts(values.begin(), values.begin() + std::ssize(p.starts));

@@ -1,5 +1,5 @@
-// The op table on a GPU: every row's values and gradients, of first and second order, beside the CPU's. Where
-// there is no GPU, and the build emulates none, there is nothing to compare.
+// The op table on a GPU: every row's values and gradients, of first and second order, against the CPU's.
+// Skipped without a GPU, real or emulated.
 #include <cstdlib>
 #include <sstream>
 
@@ -10,7 +10,7 @@ using namespace testing;
 
 namespace {
 
-// GLASSGRAD_TEST_OPS=softmax,sum: only the rows whose names begin so.
+// GLASSGRAD_TEST_OPS=softmax,sum: only the rows whose names begin with one of these.
 bool is_wanted(const std::string& name) {
   const char* const set = std::getenv("GLASSGRAD_TEST_OPS");
   if (!set) return true;

@@ -1,5 +1,5 @@
 // Attention on a GPU: sizes that are no multiples of its tiles, masks, strides; and in bf16 on tensor cores.
-// Where there is no GPU, and the build emulates none, there is nothing to compare.
+// Skipped without a GPU, real or emulated.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -28,8 +28,8 @@ struct Case {
   }
 };
 
-// q, k, v with the heads inside of their rows, as layers have them; the gradient of the result; a mask that
-// hides every key from one query.
+// q, k, v with the heads inside their rows, as in layers; the gradient of the result; a mask that hides every
+// key from one query.
 Tensors inputs_of(const Case& c) {
   manual_seed(5);
   const int64_t batch = c.queries < 10 ? 2 : 1, heads = 2;
@@ -41,7 +41,7 @@ Tensors inputs_of(const Case& c) {
   return x;
 }
 
-// The result and the gradients of q, k and v, on the CPU.
+// The result and the gradients of q, k and v, moved to the CPU.
 Tensors results_of(const Case& c, const Tensors& inputs, DType dtype, Device device) {
   const auto moved = [&](const Tensor& t) { return to(is_floating(t.dtype()) ? to(t, dtype) : t, device); };
   Tensors x;
@@ -56,7 +56,7 @@ Tensors results_of(const Case& c, const Tensors& inputs, DType dtype, Device dev
   return results;
 }
 
-// ‖a − b‖ / ‖b‖, the largest of all results; what is near to 0 counts as 1.
+// The largest ‖a − b‖ / ‖b‖ of all results; a norm of b below 1 counts as 1.
 double difference(const Tensors& a, const Tensors& b) {
   double worst = 0;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -126,10 +126,10 @@ struct NarrowCase {
   }
 };
 
-// Of a buffer (B, T, 3, H, D) one of three, as (B, H, T, D).
+// Returns one of the three parts of a buffer (B, T, 3, H, D), as (B, H, T, D).
 Tensor one_of(const Tensor& fused, int64_t which) { return fused.select(2, which).transpose(1, 2); }
 
-// y, dq, dk and dv from inputs in bf16: by the GPU's kernels, and in float64 on the CPU.
+// y, dq, dk and dv from the same inputs in bf16: by the GPU's kernels, and in float64 on the CPU.
 struct Narrow {
   NarrowCase c;
   Tensor q_of, k_of, g, mask;

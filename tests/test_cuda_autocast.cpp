@@ -1,5 +1,5 @@
-// Training in halves on a GPU: autocast, and what is done to many tensors at once. Where there is no GPU, and
-// the build emulates none, there is nothing to compare.
+// Training in halves on a GPU: autocast, and ops on many tensors at once. Skipped without a GPU, real or
+// emulated.
 #include "engine/autocast.h"
 #include "engine/core/gpu.h"
 #include "gpu.h"
@@ -14,7 +14,7 @@ namespace {
 
 using Tensors = std::vector<Tensor>;
 
-// The loss of a small GPT and the gradients of all its parameters, on the CPU.
+// The loss of a small GPT and the gradients of all its parameters, moved to the CPU.
 Tensors loss_and_gradients(const nn::GPTConfig& config, Device device, DType half, bool watched = false) {
   manual_seed(1);
   nn::GPT model(config);
@@ -40,7 +40,7 @@ Tensors loss_and_gradients(const nn::GPTConfig& config, Device device, DType hal
   return results;
 }
 
-// The largest ‖a − b‖ / ‖b‖ of two lists, but of what is nearly 0: a key's bias changes no attention.
+// The largest ‖a − b‖ / ‖b‖ of two lists, without a b that is nearly 0: a key's bias changes no attention.
 double worst_difference(const Tensors& a, const Tensors& b) {
   double worst = 0;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -56,7 +56,7 @@ nn::GPTConfig config_of(int64_t vocabulary) {
       .vocab_size = vocabulary, .context_length = 20, .width = 128, .layers = 2, .heads = 2, .dropout = 0};
 }
 
-// Tensors of many sizes, some of them beyond what a warp, a block or a launch takes.
+// Tensors of many sizes; some are larger than a warp, a block or a launch takes.
 Tensors of_many_sizes() {
   Tensors all;
   for (int64_t i = 0; i < 70; ++i) all.push_back(to(randn({i * i + i % 3}), kGpu));

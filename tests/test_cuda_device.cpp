@@ -1,5 +1,5 @@
-// What lies on a GPU: how it gets there and back, through models, optimizers and files. Where there is no
-// GPU, and the build emulates none, there is nothing to test.
+// Tensors on a GPU: how they get there and back, through models, optimizers and files. Skipped without a GPU,
+// real or emulated.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -28,7 +28,7 @@ namespace {
 
 Tensor on_gpu(const Tensor& x) { return to(x, kGpu); }
 
-// Of any device.
+// Compares tensors of any device.
 bool same_values(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && a.dtype() == b.dtype() && numbers(a) == numbers(b);
 }
@@ -74,7 +74,7 @@ TEST_CASE("the default device is where new tensors are made") {
          {zeros({2, 3}), arange(5), randn({4}), from_values(std::vector<int64_t>{1, 2}, {2}), full({2}, 3.5),
           eye(3), randperm(6)})
       CHECK(x.device() == kGpu);
-    CHECK(Tensor(2.5).device() == kCpu);  // a number goes with every device
+    CHECK(Tensor(2.5).device() == kCpu);  // a number can be used on every device
   }
   CHECK(zeros({2}).device() == kCpu);
   CHECK(zeros_like(on_gpu(ones({2}))).device() == kGpu);
@@ -117,7 +117,7 @@ TEST_CASE("a module moves with its parameters gradients and buffers") {
   model.to(kGpu);
   for (const NamedTensor& p : model.named_parameters()) CHECK_MESSAGE(p.tensor.device() == kGpu, p.name);
   for (const NamedTensor& b : model.named_buffers()) CHECK_MESSAGE(b.tensor.device() == kGpu, b.name);
-  CHECK(first.ref() == model.parameters()[0].ref());  // whoever holds it goes with it
+  CHECK(first.ref() == model.parameters()[0].ref());  // tensors that are held elsewhere move too
   CHECK(first.grad().device() == kGpu);
   CHECK(model.out_head.weight.ref() == model.tok_emb.weight.ref());
   CHECK(model.repr() == text);
@@ -132,7 +132,7 @@ TEST_CASE("a leaf that has moved gets its gradient where it lies") {
   if (!has_gpu()) return;
   const Tensor x = ones({3}).requires_grad_();
   (x * 2).backward(ones({3}));
-  const Tensor old = x * 3;  // a graph of before
+  const Tensor old = x * 3;  // a graph from before the move
   x.set_grad({});
   set_data(x, on_gpu(x.detach()));
   CHECK_THROWS_AS(old.backward(ones({3})), Error);
@@ -204,7 +204,7 @@ TEST_CASE("more memory than a GPU has is refused with numbers") {
       CHECK_MESSAGE(text.find(part) != text.npos, text);
   }
   CHECK(gpu_memory_use(0).used == used);
-  CHECK(same_values(on_gpu(ones({3})) + 1, full({3}, 2.0)));  // and it goes on
+  CHECK(same_values(on_gpu(ones({3})) + 1, full({3}, 2.0)));  // and the GPU still works
 }
 
 TEST_CASE("memory that tensors give back is counted") {

@@ -40,7 +40,7 @@ TEST_CASE("memory of a captured graph serves nobody else") {
   Tensor y;
   {
     Captured graph(kGpu);
-    graph.capture([&] { y = x * 3.0 + (x * 2.0 + 1.0); });  // the parts die in the capture
+    graph.capture([&] { y = x * 3.0 + (x * 2.0 + 1.0); });  // the intermediate results die in the capture
     std::vector<Tensor> others;
     for (int i = 0; i < 8; ++i) others.push_back(on_gpu({7, 7, 7}));
     graph.replay();
@@ -57,7 +57,7 @@ TEST_CASE("work that reads from the GPU cannot be captured") {
   CHECK_THROWS_WITH_AS(graph.capture([&] { (x * 2.0).to_vector<float>(); }),
                        doctest::Contains("operation not permitted when stream is capturing"), Error);
   CHECK(!graph);
-  CHECK((x * 2.0).to_vector<float>() == std::vector<float>{2, 4, 6});  // and everything goes on
+  CHECK((x * 2.0).to_vector<float>() == std::vector<float>{2, 4, 6});  // and ops still work
 }
 
 TEST_CASE("captured work cannot capture and a second capture replaces the first") {
@@ -84,7 +84,7 @@ TEST_CASE("work that copies from the CPU cannot be captured") {
                          doctest::Contains("operation not permitted when stream is capturing"), Error);
   };
   refused([&] { x* to(ones(3, float32, kCpu), kGpu); });
-  refused([&] { x* randn(3); });  // which the CPU draws
+  refused([&] { x* randn(3); });  // the CPU draws its numbers
   CHECK(!graph);
   CHECK((x * 2.0).to_vector<float>() == std::vector<float>{2, 4, 6});
 }

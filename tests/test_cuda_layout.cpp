@@ -1,4 +1,4 @@
-// How the matrices of a product lie for a GPU's units: no GPU is needed to see it.
+// The layout of a product's matrices for a GPU's units. Needs no GPU.
 #include <doctest/doctest.h>
 
 #include "engine/cuda/blas_layout.h"
@@ -10,11 +10,11 @@ using cuda::Problem;
 
 namespace {
 
-// Memory that nobody reads: views at an address that 256 divides, plus some bytes.
+// A view that nothing reads: it begins at a multiple of 256 bytes, plus `beyond` bytes.
 View matrix(const Dims& shape, const Dims& strides, DType t, uintptr_t beyond = 0) {
   return {reinterpret_cast<void*>((uintptr_t{1} << 20) + beyond), shape, strides, t};
 }
-// By rows, `leading` numbers from one to the next.
+// A matrix stored by rows, which begin `leading` numbers apart.
 View by_rows(int64_t m, int64_t n, DType t, int64_t leading = 0) {
   return matrix({m, n}, {leading ? leading : n, 1}, t);
 }
@@ -31,8 +31,8 @@ Problem problem(const View& a, const View& b, const View& y) {
   return p;
 }
 
-// A layer's product, x (tokens, in) · weight (out, in)ᵀ, and those of both gradients; y lies by rows of
-// `leading` numbers.
+// A layer's product, x (tokens, in) · weight (out, in)ᵀ, and the products of both gradients; the rows of y
+// begin `leading` numbers apart.
 struct LayerProducts {
   Problem forward, dx, dw;
   LayerProducts(int64_t tokens, int64_t in, int64_t out, DType t, int64_t leading = 0)
@@ -67,7 +67,7 @@ TEST_CASE("matrices lie by rows or by columns and their alignment is what divide
   CHECK(q.a.rows == 12);
   CHECK(q.a.columns == 40);
   CHECK(Alignment(q.a).leading == 8);
-  // A single row has no step to the next.
+  // A single row has no step to a next row.
   CHECK(Alignment(problem(by_rows(1, 8, float16, 9), by_rows(8, 8, float16), by_rows(1, 8, float16)).a)
             .leading == 256);
   Problem neither;
@@ -84,9 +84,9 @@ TEST_CASE("all products of a step of GPT-2 are aligned but those of a vocabulary
       CHECK(LayerProducts(tokens, width, out, t).whole());
       CHECK(LayerProducts(tokens, out, width, t).whole());
     }
-    // Rows of logits that follow each other begin anywhere, and no product with them is aligned.
+    // Contiguous rows of 50257 logits begin at any address, and no product with them is aligned.
     CHECK(!LayerProducts(tokens, width, 50257, t).one_aligned());
-    // As part of rows of 50304 they are, though rows end within 16 bytes.
+    // Rows with a stride of 50304 are aligned, though they end within 16 bytes.
     const LayerProducts padded(tokens, width, 50257, t, 50304);
     CHECK(padded.aligned());
     CHECK(!padded.forward.whole());

@@ -1,5 +1,4 @@
-// Narrow dtypes on a GPU, beside the CPU. Where there is no GPU, and the build emulates none, there is
-// nothing to compare.
+// Narrow dtypes on a GPU, against the CPU. Skipped without a GPU, real or emulated.
 #include <array>
 
 #include "engine/autocast.h"
@@ -28,15 +27,15 @@ TEST_CASE("every dtype becomes every other on a GPU as on the CPU") {
 // ---- the op table
 namespace {
 
-// Of one dtype: how many samples gave results, how many were refused by both; of halves how many numbers are
-// the same, how many are not, and how far the worst is off.
+// The counts of one dtype: samples with results, samples that both devices refused; for halves, the numbers
+// that agree, those that differ, and the largest difference.
 struct DTypeCount {
   int64_t samples = 0, refused = 0, same = 0, apart = 0;
   double units = 0;
   std::string where = "nowhere";
 };
 
-// How far a is from b, in units of the last place of a number of that size.
+// Returns |a − b| in units in the last place of the largest of size, a and b.
 double units_apart(double a, double b, double size, DType dtype) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   if (!std::isfinite(a) || !std::isfinite(b)) return INFINITY;
@@ -45,10 +44,10 @@ double units_apart(double a, double b, double size, DType dtype) {
   return std::abs(a - b) / (epsilon(dtype) * std::exp2(exponent));
 }
 
-// Both devices compute wide and round once, the sums of a GPU in another order: a number may be rounded to
-// its neighbour. Further apart are what the CPU rounds after each step, as PyTorch's does, and a GPU once, as
-// PyTorch's does; and what is made of numbers that were rounded before, which one device may keep wide: these
-// by this many units of the largest number's last place.
+// Both devices compute wide and round once, but a GPU sums in a different order: a number may be rounded to
+// its neighbour. Larger differences come from ops that the CPU rounds after each step and a GPU rounds once,
+// both like PyTorch; and from numbers that were rounded before, which one device may keep wide. They are at
+// most this many units in the last place of the largest number.
 constexpr double kRoundedBefore = 4;
 bool is_rounded_before(const OpRow& row) {
   constexpr std::string_view kNames[] = {"prod",       "nll_loss",    "index_put_",
@@ -93,7 +92,7 @@ struct Outcome {
   Results results;
   std::string error;
 };
-// Errors name a kernel of the device: argmax_cpu, argmax_cuda.
+// Errors name a kernel of the device, argmax_cpu or argmax_cuda: compare them as those of the CPU.
 Outcome outcome_of(const OpRow& row, const Tensors& x, Device device) {
   try {
     return {results_of(row, x, device, false), ""};
@@ -116,7 +115,7 @@ void compare_narrow(OpRow row, const std::vector<Dims>& shapes, Layout layout, D
   CHECK_MESSAGE(gpu.error == cpu.error, text);
   if (!cpu.error.empty() || !gpu.error.empty()) return void(++count.refused);
   ++count.samples;
-  if (row.function() == "topk" && !is_floating(dtype))  // of equal numbers any may be named
+  if (row.function() == "topk" && !is_floating(dtype))  // topk may name any of equal numbers
     cpu.results.values.resize(1), gpu.results.values.resize(1);
   compare(gpu.results.values, cpu.results.values, is_rounded_before(row), text, count);
   compare(gpu.results.gradients, cpu.results.gradients, is_rounded_before(row), text + ", gradient", count);

@@ -1,5 +1,5 @@
-// Narrow tensors on a GPU beside those of the CPU: how they are made, written to, printed, filed and trained.
-// Where there is no GPU, and the build emulates none, there is nothing to compare.
+// Narrow tensors on a GPU against those of the CPU: how they are made, written to, printed, filed and
+// trained. Skipped without a GPU, real or emulated.
 #include <fstream>
 #include <iterator>
 
@@ -32,7 +32,7 @@ bool same_values(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && a.dtype() == b.dtype() && numbers(a) == numbers(b);
 }
 
-// What make() gives with the GPU as default device is what it gives with the CPU.
+// make() must return the same tensor with the GPU as default device as with the CPU.
 template <class F>
 void check_made(DType t, F make) {
   const Tensor cpu = make();
@@ -44,7 +44,7 @@ void check_made(DType t, F make) {
   CHECK(same_values(gpu, cpu));
 }
 
-// f(x, y) writes to x, of which there are two, on either device.
+// f(x, y) writes to x; both devices must end with the same x.
 template <class F>
 void check_written(DType t, F f) {
   const auto written = [&](Device device) {
@@ -181,7 +181,7 @@ nn::GPTConfig tiny() {
   return {.vocab_size = 11, .context_length = 6, .width = 8, .layers = 2, .heads = 2, .dropout = 0};
 }
 
-// The losses and last weights of some steps with all parameters in that dtype.
+// The losses and the last weights of some steps, with all parameters in this dtype.
 template <class Optimizer, class... A>
 std::pair<Numbers, Numbers> trained(DType t, Device device, A... settings) {
   manual_seed(1);
@@ -211,7 +211,7 @@ double distance(const Numbers& a, const Numbers& b) {
   return std::sqrt(d / size);
 }
 
-// Sums in another order move a number to its neighbour now and then.
+// Sums in a different order move a number to its neighbour now and then.
 template <class Optimizer, class... A>
 void check_training(DType t, A... settings) {
   const auto [losses, weights] = trained<Optimizer>(t, kCpu, settings...);
@@ -229,7 +229,7 @@ TEST_CASE("a model of halves is trained on a GPU as on the CPU") {
     check_training<nn::optim::SGD>(t, 0.1, 0.9, 0.1, 0.01);
   }
   check_training<nn::optim::AdamW>(bfloat16, 1e-3);
-  // In float16 its eps is 0, as in PyTorch: where a gradient is 0, so is what the step divides by.
+  // In float16 eps becomes 0, as in PyTorch: where a gradient is 0, the step divides by 0.
   CHECK(std::isnan(trained<nn::optim::AdamW>(float16, kCpu, 1e-3).first.back()));
   CHECK(std::isnan(trained<nn::optim::AdamW>(float16, kGpu, 1e-3).first.back()));
 }

@@ -1,5 +1,5 @@
-// What chooses, moves and orders elements, in sizes that take a GPU's kernels several steps, and its errors:
-// beside the CPU, to the bit.
+// Ops that select, move and sort elements, in sizes for which the kernels of a GPU take several steps, and
+// their errors: the same bits as on the CPU.
 #include "engine/gpus.h"
 #include "engine/random.h"
 #include "gpu.h"
@@ -18,7 +18,7 @@ bool same(const Numbers& a, const Numbers& b) {
 
 using Several = std::vector<Tensor>;
 
-// f of tensors on the CPU, and of their copies on the GPU: the same bits, twice.
+// f of tensors on the CPU, and f of their copies on the GPU, twice: always the same bits.
 void check_both(const std::function<Several(const Several&)>& f, const Several& x) {
   const Several expected = f(x);
   for (int time = 0; time < 2; ++time) {
@@ -35,7 +35,7 @@ void check_both(const std::function<Several(const Several&)>& f, const Several& 
   }
 }
 
-// Few different values, nan and both zeros among them.
+// Few different values, with nan and both zeros among them.
 Tensor crowded(const Dims& shape, Generator& g) {
   Tensor x = floor(rand(shape, float32, g) * 40) - 20;
   x = where(x == 7, NAN, x);
@@ -108,7 +108,7 @@ TEST_CASE("a GPU adds very many to one place in pieces the same every time") {
     return grad({embedding(w, to(in[1], device), 2)}, {w}, {to(in[2], device)})[0];
   };
   Several ids = {zeros({3000}, int64), indices_below(4, {3000}, g), indices_below(2, {512}, g)};
-  Several around;  // a run that ends where a piece does, one before and after that
+  Several around;  // runs of one index that end at a piece's end, one before it and one after it
   for (const int64_t n : {256, 257, 300, 511, 512, 513, 1, 700})
     around.push_back(full({n}, int64_t(around.size()), int64));
   ids.push_back(cat(around));
@@ -118,7 +118,7 @@ TEST_CASE("a GPU adds very many to one place in pieces the same every time") {
       const Tensor expected = result(in, kCpu), y = result(in, kGpu);
       CHECK(relative_difference(y, expected) <= (t == float32 ? 1e-5 : 1e-12));
       CHECK(same(numbers(y), numbers(result(in, kGpu))));
-      const Tensor whole = to(in[2] * 8, int64);  // of integers every sum is exact
+      const Tensor whole = to(in[2] * 8, int64);  // integer sums are exact in any order
       const Tensor none = zeros({9, 3}, int64), at = i.unsqueeze(1).expand({i.size(0), 3});
       const Tensor added = scatter_add(to(none, kGpu), 0, to(at, kGpu), to(whole, kGpu));
       CHECK(same(numbers(added), numbers(scatter_add(none, 0, at, whole))));
@@ -191,6 +191,6 @@ TEST_CASE("indices that lead nowhere are named on a GPU too") {
         }) == "IndexError: Target 4 is out of bounds.");
   CHECK(contains(error_of([&] { gather(x, 0, tensor({{0}})); }), "at least two devices, cuda:0 and cpu!"));
   CHECK(contains(error_of([&] { cat({x, ones({3, 4})}); }), "at least two devices, cuda:0 and cpu!"));
-  CHECK(numbers(index(x, {tensor({1})})) == Numbers{1, 1, 1, 1});  // indices on the CPU go with every tensor
+  CHECK(numbers(index(x, {tensor({1})})) == Numbers{1, 1, 1, 1});  // CPU indices go with every device
   CHECK(contains(error_of([&] { index(ones({3}), {bad}); }), "indices should be either on cpu or"));
 }

@@ -1,5 +1,5 @@
-// Products and optimizers on a GPU, where the op table's shapes are too small: more than a tile, no multiple
-// of one, any strides; many parameters at once.
+// Products and optimizers on a GPU, beyond the shapes of the op table: more than a tile, no multiple of a
+// tile, any strides; many parameters at once.
 #include <memory>
 
 #include "engine/cuda/kernels.h"
@@ -17,7 +17,7 @@ namespace {
 Tensor there(const Tensor& x) { return to(x, kGpu); }
 Tensor here(const Tensor& x) { return to(x, kCpu); }
 
-// How matrix operands lie: by rows, by columns, with gaps, or with all rows the same memory.
+// The layout of a matrix operand: by rows, by columns, with gaps, or with all rows in the same memory.
 enum class Lies { Rows, Columns, Gaps, Repeated };
 constexpr Lies kAll[] = {Lies::Rows, Lies::Columns, Lies::Gaps, Lies::Repeated};
 
@@ -37,7 +37,7 @@ Tensor matrix(int64_t batch, int64_t rows, int64_t columns, DType t, Lies lies) 
   }
 }
 
-// Each element one chain of fma over k, from 0.
+// Computes each element as one chain of fma over k, from 0.
 template <class T>
 Tensor chains(const Tensor& a, const Tensor& b, DType t) {
   const auto left = here(a).to_vector<T>(), right = here(b).to_vector<T>();
@@ -69,7 +69,7 @@ bool near_to(const Tensor& a, const Tensor& b, double part) { return near_to(a, 
 
 TEST_CASE("products on a GPU are chains over k whatever their shape and strides") {
   if (!has_gpu()) return;
-  // The last one has tiles enough to fill a large GPU.
+  // The last shape has enough tiles to fill a large GPU.
   for (const Dims& s : {Dims{1, 1, 1}, Dims{3, 5, 2}, Dims{20, 33, 40}, Dims{65, 31, 130}, Dims{700, 3, 780}})
     for (const DType t : {float32, float64, int64})
       for (const Lies left : kAll)
@@ -88,7 +88,7 @@ TEST_CASE("products on a GPU are chains over k whatever their shape and strides"
 #ifdef GLASSGRAD_HAS_CUDA
 namespace {
 
-// Products of rounded numbers, added up in float32 and rounded once, beside float64's.
+// Products of halves, summed in float32 and rounded once, against those in float64.
 void check_halves(DType t, DType result, const Dims& s, bool a_turned, bool b_turned, bool with_bias) {
   const int64_t batches = 2, m = s[0], depth = s[1], n = s[2];
   const auto matrix = [&](int64_t rows, int64_t columns, bool turned) {
@@ -100,7 +100,7 @@ void check_halves(DType t, DType result, const Dims& s, bool a_turned, bool b_tu
   const Tensor a_there = there(a), b_there = there(b), bias_there = there(bias);
   CHECK(a_there.strides() == a.strides());
   CHECK(b_there.strides() == b.strides());
-  // The result is a part of wider rows, whose other numbers stay as they are.
+  // The result is a part of wider rows, whose other numbers must not change.
   const Tensor rows_there = there(full({batches, m, n + 3}, 7, result));
   cuda::matmul(a_there.raw(), b_there.raw(), rows_there.narrow(2, 0, n).raw(), Adding::Fused,
                MatmulPrecision::fp32, with_bias ? bias_there.raw().data : nullptr);
@@ -145,7 +145,7 @@ TEST_CASE("a product on a GPU of one long row or column is that of the CPU") {
     for (const Lies lies : kAll) {
       const double close = t == float32 ? 3e-7 : 1e-14;
       const Tensor a = matrix(1, 37, 300, t, lies)[0], x = matrix(1, 1, 300, t, Lies::Rows)[0];
-      // Of what is added up little may be left, in all rows at once where they are the same memory.
+      // The terms may cancel, in all rows at once for Lies::Repeated: bound the error by the sum of |terms|.
       const Tensor added_up = mv(abs(here(a)), abs(here(x[0])));
       CHECK(near_to(mv(a, x[0]), mv(here(a), here(x[0])), close, added_up));
       CHECK(near_to(mm(x, a.t()), mm(here(x), here(a).t()), close, added_up));
@@ -194,7 +194,7 @@ TEST_CASE("the precision of products is a setting for a device that has it") {
 
 TEST_CASE("large products on a GPU are as exact as their precision however their matrices lie") {
   if (!has_gpu()) return;
-  // A matrix here and there. A copy would lie without gaps, so it is cut out of its rows on the GPU again.
+  // Makes a matrix here and there. A copy would have no gaps: the whole is copied and cut again on the GPU.
   const auto large = [](int64_t batch, int64_t rows, int64_t columns, int lies) {
     const Tensor whole = lies == 0   ? randn({batch, rows, columns})
                          : lies == 1 ? randn({batch, columns, rows})
@@ -216,7 +216,7 @@ TEST_CASE("large products on a GPU are as exact as their precision however their
         set_matmul_precision(MatmulPrecision::fp32);
         CHECK(near_to(y, product, close));
         CHECK(near_to(with_bias, product[0] + bias, close));
-        if (cuda::blas_plans().empty()) return;  // without cuBLASLt the project's kernel serves, as ever
+        if (cuda::blas_plans().empty()) return;  // without cuBLASLt only the project's own kernel runs
       }
     }
   for (const std::string& plan : cuda::blas_plans()) MESSAGE(plan);
@@ -226,7 +226,7 @@ TEST_CASE("large products on a GPU are as exact as their precision however their
 namespace {
 
 // More parameters than one launch takes, of all kinds of sizes; some begin between multiples of 16 bytes, one
-// lies by columns.
+// is stored by columns.
 Tensors some_parameters(DType t) {
   Generator g(5);
   Tensors all = {randn({33, 17}, t, g).t(), randn(9001, t, g).slice(0, 3, 9001), randn({}, t, g),
@@ -235,7 +235,7 @@ Tensors some_parameters(DType t) {
   return all;
 }
 
-// Those parameters after 20 steps on a device, with gradients that are the same on all.
+// Returns those parameters after 20 steps on a device, with the same gradients on every device.
 template <class Make>
 Tensors after_steps(Device device, DType t, const Make& make) {
   Tensors all;
@@ -249,7 +249,7 @@ Tensors after_steps(Device device, DType t, const Make& make) {
     int64_t at = 0;
     for (size_t k = 0; k < all.size(); ++k) {
       const Tensor gradient = gradients.slice(0, at, at + all[k].numel()).reshape(all[k].shape());
-      all[k].set_grad((size_t(step) + k) % 5 ? gradient : Tensor());  // some are left out
+      all[k].set_grad((size_t(step) + k) % 5 ? gradient : Tensor());  // some gradients are left out
       at += all[k].numel();
     }
     optimizer->step();

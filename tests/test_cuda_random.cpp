@@ -1,4 +1,4 @@
-// What a GPU draws itself: PyTorch's numbers for a generator of that GPU.
+// A GPU's generator draws PyTorch's numbers for that GPU.
 #include "engine/gpus.h"
 #include "engine/ops/promote.h"
 #include "engine/random.h"
@@ -24,13 +24,13 @@ TEST_CASE("a GPU draws the numbers that PyTorch draws there") {
   const DefaultDevice here(kGpu);
   Generator g(kGpu, 0);
   CHECK(g.device() == kGpu);
-  // torch.manual_seed(0); torch.rand(4, device="cuda"), and the same of randn
+  // torch.manual_seed(0); torch.rand(4, device="cuda"), and the same with torch.randn
   CHECK(close(rand({4}, float32, g), {0.3990, 0.5167, 0.0249, 0.9401}, 1e-4));
   CHECK(g.offset() == 4);
   g.manual_seed(0);
   CHECK(g.offset() == 0);
   CHECK(close(randn({4}, float32, g), {-0.9247, -0.4253, -2.6438, 0.1452}, 1e-4));
-  // Philox4x32-10 of zeros: 6627e8d5 e169c58d bc57ac4c 9b00dbd8
+  // Philox4x32-10 of key 0 and counter 0: 6627e8d5 e169c58d bc57ac4c 9b00dbd8
   g.set_offset(0);
   CHECK(random_(empty({1}, int64), g).item<int64_t>() == 0x6627e8d5e169c58d);
   g.set_offset(0);
@@ -54,7 +54,7 @@ TEST_CASE("what a GPU draws is as it is said to be") {
   }
   CHECK(std::abs(mean_of(numbers(randint(-5, 6, {9000}, g)))) < 0.2);
   CHECK(std::abs(mean_of(numbers(bernoulli_(empty({9000}, boolean), 0.9, g))) - 0.9) < 0.02);
-  // More than the threads draw at a time, and a tensor with gaps: no number twice, none left out.
+  // More than the threads draw in one pass, and a tensor with gaps: no number comes twice, none is left out.
   const Numbers many = numbers(sort(rand({20000}, float64, g)).values);
   for (size_t i = 1; i < many.size(); ++i) CHECK(many[i - 1] < many[i]);
   const uint64_t before = g.offset();
@@ -81,7 +81,7 @@ TEST_CASE("a GPU draws narrow numbers") {
   const auto truths = [&](const Tensor& x) { return bernoulli_(x, 0.3, g); };
   const auto wholes = [&](const Tensor& x) { return random_(x, 0, 100, g); };
   for (const DType t : {float16, bfloat16}) {
-    // A half is the float that is drawn there, rounded; the upper end, which is no result, is the lower.
+    // A half is the rounded float32 draw; if it rounds to the excluded upper bound, it is the lower bound.
     CHECK(equal(drawn(t, normals), to(drawn(float32, normals), t)));
     CHECK(equal(drawn(t, waits), to(drawn(float32, waits), t)));
     const Tensor u = drawn(t, [&](const Tensor& x) { return uniform_(x, 1, 2, g); });
@@ -115,7 +115,7 @@ TEST_CASE("dropout on a GPU draws the masks that PyTorch draws there") {
   if (!has_gpu()) return;
   const DefaultDevice here(kGpu);
   Generator g(kGpu, 0);
-  // The four words of thread 0 for seed 0 are the uniform 0.3990, 0.8805, 0.7357, 0.6055.
+  // The four words of thread 0 for seed 0 are the uniform numbers 0.3990, 0.8805, 0.7357, 0.6055.
   CHECK(numbers(dropout_mask_(empty({2, 4}), 0.7, g))[0] == 1);
   CHECK(g.offset() == 4);
   g.set_offset(0);
@@ -123,11 +123,11 @@ TEST_CASE("dropout on a GPU draws the masks that PyTorch draws there") {
   CHECK(first == Numbers{1, 0, 0, 1});
   g.set_offset(0);
   CHECK(numbers(dropout_mask_(empty({4}, float64), 0.7, g)) == first);
-  // Of six elements each is a thread's own: 0.3990, 0.5167, 0.0249, 0.9401, …
+  // Each of six elements is drawn by a thread of its own: 0.3990, 0.5167, 0.0249, 0.9401, …
   g.set_offset(0);
   const Numbers apart = numbers(dropout_mask_(empty({6}), 0.5, g));
   CHECK(Numbers(apart.begin(), apart.begin() + 4) == Numbers{1, 0, 1, 0});
-  // More than the threads draw at a time.
+  // More elements than the threads draw in one pass.
   double kept = 0;
   const Tensor many = dropout_mask_(empty({3000000}), 0.25, g);
   for (const double v : numbers(many)) kept += v;
@@ -170,7 +170,7 @@ TEST_CASE("a captured graph goes on drawing") {
     CHECK(g.offset() == 40);
     g.manual_seed(3);
     for (int i = 0; i < 4; ++i) {
-      if (i == 2) g.set_offset(end / 2);  // as a checkpoint does
+      if (i == 2) g.set_offset(end / 2);  // like loading a checkpoint
       graph.replay();
       CHECK(numbers(x) == expected[size_t(2 * i)]);
       CHECK(numbers(mask) == expected[size_t(2 * i + 1)]);
@@ -180,6 +180,6 @@ TEST_CASE("a captured graph goes on drawing") {
   Captured other(kGpu);
   CHECK(contains(error_of([&] { other.capture(work); }), "give it to Captured"));
   CHECK(!other);
-  work();  // and everything goes on
+  work();  // and drawing still works
   CHECK(numbers(x) != expected[0]);
 }

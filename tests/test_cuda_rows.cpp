@@ -1,6 +1,5 @@
-// The op table's reductions, rows, losses and attention on a GPU in the sizes that its own rows have not:
-// those that take a warp, a block, several blocks, columns; rows that fill no packs or start between them;
-// NaN and ties.
+// The op table's reductions, row ops, losses and attention on a GPU, in sizes that its own rows lack: those
+// for a warp, a block, several blocks, columns; rows that fill no packs or begin between packs; NaN and ties.
 #include "support.h"
 #include "two_devices.h"
 
@@ -9,7 +8,7 @@ using testing::Tensors, testing::Function, testing::kGpu, testing::has_gpu;
 
 namespace {
 
-// Values and gradients of first order: those of second one are made of the table's ops.
+// Compares values and gradients of first order: those of second order consist of the table's ops.
 void compare(const char* name, const Tensors& inputs, const Function& call, bool gradient = true) {
   testing::Worst worst;
   compare_devices({.name = name, .shapes = {}, .call = call, .gradient = gradient}, inputs, worst, false);
@@ -37,7 +36,7 @@ void each_layout(std::initializer_list<Dims> shapes, std::initializer_list<DType
       for (const Tensor& x : drawn(shape, t)) f(x);
 }
 
-// One row for a block and several, columns likewise, rows for groups of 1 to 32 threads.
+// Rows for one block and for several, columns likewise, rows for groups of 1 to 32 threads.
 const std::initializer_list<Dims> kShapes = {{9000}, {2, 3000}, {3000, 2}, {300, 40},
                                              {5, 7}, {9, 33},   {3, 300},  {20, 3, 40}};
 
@@ -90,7 +89,7 @@ TEST_CASE("running sums of every length are alike on a GPU") {
               });
 }
 
-// Rows of 6144 and 12288 numbers: in one of the dtypes, all of the shared memory that a launch has unasked.
+// Rows of 6144 float64 or 12288 float32 take 48 KiB, all the shared memory that a launch has by default.
 TEST_CASE("softmax of rows and columns of every length is alike on a GPU") {
   each_layout({{5, 3},
                {3, 50},

@@ -1,4 +1,4 @@
-// How much a GPU is asked for: launches, bytes and products, of single ops and of a step of training.
+// The work of a GPU in launches, bytes and products, for single ops and for a step of training.
 #include "engine/autocast.h"
 #include "engine/core/gpu.h"
 #include "engine/gpus.h"
@@ -22,7 +22,7 @@ gpu::Work work_of(const F& f) {
 
 Tensor on_gpu(const Dims& shape) { return ones(shape, float32, kGpu); }
 
-// A GPT and what trains it, all on the GPU.
+// A GPT with its optimizer and text, all on the GPU.
 struct Training {
   nn::GPTConfig config;
   nn::GPT model;
@@ -59,7 +59,7 @@ TEST_CASE("an op on a GPU counts its launch and the bytes of its operands") {
   CHECK(w.launches == 1);
   CHECK(w.bytes == 4 * (300 + 300 + 10));
   CHECK(work_of([&] { x * 2.0; }).bytes == 4 * 600);
-  // A row that is repeated lies in memory once.
+  // The memory of an expanded row counts once.
   CHECK(work_of([&] { row.expand({30, 10}).contiguous(); }).bytes == 4 * (300 + 10));
   w = work_of([&] { softmax(x, -1); });
   CHECK(w.launches == 1);
@@ -83,7 +83,7 @@ TEST_CASE("a product on a GPU counts as aligned or not") {
   w = work_of([&] { mm(a, odd); });
   CHECK(w.products == 1);
   CHECK(w.unaligned_products == 1);
-  CHECK(work_of([&] { mm(a.narrow(1, 1, 20), b.narrow(0, 0, 20)); }).unaligned_products == 1);  // begins at 4
+  CHECK(work_of([&] { mm(a.narrow(1, 1, 20), b.narrow(0, 0, 20)); }).unaligned_products == 1);  // from byte 4
   CHECK(work_of([&] { mm(to(a, float64), to(odd, float64)); }).unaligned_products == 0);
 }
 
@@ -126,5 +126,5 @@ TEST_CASE("a step of a small GPT on a GPU stays within its launches and bytes") 
     CHECK(in_halves.bytes <= 10 << 20);
     CHECK(in_halves.unaligned_products == 0);
   }
-  CHECK(work_of([&] { odd.step(); }).unaligned_products == 3);  // logits of 65, and both their gradients
+  CHECK(work_of([&] { odd.step(); }).unaligned_products == 3);  // 65 logits and both their gradients
 }

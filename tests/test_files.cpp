@@ -1,4 +1,4 @@
-// Arrays and tables in files, and characters: what is written is read again, and what is none says where.
+// Arrays and tables in files, and UTF-8: files come back as written, and errors say where a file is broken.
 #include <algorithm>
 
 #include "engine/autograd.h"
@@ -14,7 +14,7 @@ using testing::contains, testing::error_of, testing::Numbers, testing::numbers, 
 
 namespace {
 
-// A .npy file of this version with this header and data.
+// A .npy file with this version, header and data.
 std::string npy(const std::string& header, const std::string& data, char version = 1) {
   const auto byte = [&](int shift) { return char(header.size() >> shift & 0xff); };
   return "\x93NUMPY"s + version + '\0' + byte(0) + byte(8) + (version > 1 ? "\0\0"s : "") + header + data;

@@ -1,5 +1,5 @@
-// Tensors that get another shape in place, leaves that are views, leaves that are given other data.
-// PyTorch 2.6's values and errors.
+// Tensors reshaped in place, leaves that are views, leaves that get different data: PyTorch 2.6's values and
+// errors.
 #include "support.h"
 
 using namespace glassgrad;
@@ -50,7 +50,7 @@ TEST_CASE("a leaf beside another one in the same memory stays one") {
   const Tensor whole = ones({2, 3}, float64), x = whole[0], y = whole[1];
   x.requires_grad_();
   y.requires_grad_();
-  fill_(whole, 3);  // no graph: the whole needs none
+  fill_(whole, 3);  // adds no graph: whole needs no gradient
   CHECK(x.is_leaf());
   (x * y).backward(row(1, 3));
   CHECK(numbers(x.grad()) == Numbers{3, 6, 9});
@@ -169,7 +169,7 @@ TEST_CASE("a leaf that was given data of another shape gets no gradient of an ol
       error_of([&] { sum(q * 3).backward(); }) ==
       "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1");
   CHECK(numbers(q.grad()) == Numbers{3, 3, 3, 3});
-  set_data(q, ones(1, float64));  // of these PyTorch makes a gradient of the wrong shape
+  set_data(q, ones(1, float64));  // for this size PyTorch makes a gradient of the wrong shape
   q.set_grad({});
   const Tensor one = q * 2;
   set_data(q, ones(3, float64));

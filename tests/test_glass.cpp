@@ -1,4 +1,4 @@
-// A program under glass: its numbers open under the names that it gives, and stay as they were.
+// A program under glass: its numbers can be opened under the names it gives them, and stay as they were.
 #include "engine/glass.h"
 
 #include <thread>
@@ -55,7 +55,7 @@ TEST_CASE("a name belongs to the numbers that had it") {
   CHECK(contains(glass.why(first, {1}), "x[1]\n"));
   glass.name(x, "also");
   CHECK(contains(glass.why(x, {0}), "also called"));
-  fill_(x, 3);  // the numbers are others now, and nobody has named them
+  fill_(x, 3);  // these are new numbers, which have no name
   CHECK(contains(glass.why(x, {0}), "fill_ 1[0]\n"));
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("what was seen stays as it was when somebody writes over it") {
 
 TEST_CASE("a write that is refused leaves what was seen as it was") {
   for (const bool stopped : {false, true})
-    for (const bool small : {false, true}) {  // of a small part the old elements are kept, else all is copied
+    for (const bool small : {false, true}) {  // small: the write keeps the old elements; else it copies all
       CAPTURE(stopped);
       CAPTURE(small);
       Glass glass;
@@ -128,7 +128,7 @@ TEST_CASE("glasses stand beside each other and beside other observers") {
   const Tensor x = tensor({1., 2.}), y = x + 1;
   auto inner = std::make_unique<Glass>();
   const Tensor z = y * 2;
-  outer.stop();  // before the one that was opened after it
+  outer.stop();  // before inner, which was opened later
   const Tensor t = z * z;
   CHECK(contains(inner->why(t, {0}), "= 16"));
   CHECK(contains(outer.why(z, {0}), "= 4"));

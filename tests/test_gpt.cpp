@@ -1,4 +1,4 @@
-// GPT: what it costs, generation with and without the cache, what sampling and configurations refuse.
+// GPT: its cost, generation with and without the cache, errors of sampling and of configurations.
 #include "nn/gpt.h"
 
 #include <unordered_set>
@@ -75,7 +75,7 @@ TEST_CASE("the wide layer has the same bits whether its steps are watched or not
   }
 }
 
-// Every op of a step, forward and backward, as a training has it and as whoever watches sees it.
+// Runs every op of a step, forward and backward, as in a training and as an observer sees it.
 TEST_CASE("50 steps of training end with the same bits whether they are watched or not") {
   struct Size {
     int64_t width, heads, context, batch;

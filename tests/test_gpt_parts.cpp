@@ -1,4 +1,4 @@
-// A GPT of parts that are not GPT-2's: what it costs, its gradients, generation with the cache.
+// GPTs with parts that are not GPT-2's: their cost, their gradients, generation with the cache.
 #include "engine/core/double_precision.h"
 #include "gpt_model.h"
 #include "gradcheck.h"
@@ -174,7 +174,7 @@ TEST_CASE("200 tokens of each kind with the cache are those without it") {
   std::vector<GPTConfig> kinds = kinds_of(kSmall);
   CHECK(kinds.back().slides());
   CHECK(kinds.back().cache_rows() == 12);     // two windows
-  for (const int64_t window : {1, 12, 13}) {  // of two layers: 13 reaches past the context
+  for (const int64_t window : {1, 12, 13}) {  // with two layers, 13 reaches past the context
     GPTConfig& config = kinds.emplace_back(kinds[1]);
     config.window = window;
     CHECK(config.slides() == (window < 13));

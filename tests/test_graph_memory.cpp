@@ -1,4 +1,4 @@
-// What the graph keeps alive: storages are counted.
+// The memory that the graph keeps alive, in storages.
 #include "support.h"
 
 using namespace glassgrad;
@@ -6,7 +6,7 @@ using namespace testing;
 
 namespace {
 
-// Storages that f leaves behind after everything it made is gone.
+// Returns the number of storages that remain after f, when everything it made is gone.
 template <class F>
 int64_t left_behind(F f) {
   const int64_t before = Storage::alive();
@@ -24,7 +24,7 @@ TEST_CASE("backward frees what was saved node by node") {
   CHECK(Storage::alive() >= before + 10);
   y = sum(y);
   y.backward();
-  CHECK(Storage::alive() == before + 1);  // the scalar took y's place; beyond that x's gradient
+  CHECK(Storage::alive() == before + 1);  // the scalar took y's place; the other storage is x's gradient
   CHECK(x.grad());
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("grad frees only what it ran") {
   const Tensor y = sum(exp(x) + exp(w));
   const int64_t before = Storage::alive();
   const Tensor g = grad({y}, {x})[0];
-  CHECK(Storage::alive() == before - 1 + 1);  // exp(x) went, g came
+  CHECK(Storage::alive() == before - 1 + 1);  // exp(x) was freed, g was made
 }
 
 TEST_CASE("nothing is left behind") {
@@ -95,7 +95,7 @@ TEST_CASE("create_graph into grad makes no cycle") {
 }
 
 TEST_CASE("a hook that holds its own tensor must be removed by hand") {
-  // As in PyTorch: node, hook and tensor hold one another. Removing the hook lets all of them go.
+  // Like in PyTorch, node, hook and tensor hold one another. Removing the hook frees all of them.
   CHECK(left_behind([] {
           const Tensor x = leaf({1, 2}), y = x * 3;
           const uint64_t id = y.register_hook([y](const Tensor& g) { return g; });

@@ -1,4 +1,4 @@
-// The floats of 16 bits: how numbers become them and come back, beside PyTorch 2.6.
+// float16 and bfloat16: how numbers become them and come back, against PyTorch 2.6.
 #include <bit>
 #include <cmath>
 
@@ -26,7 +26,7 @@ void comes_back() {
   CHECK(different == 0);
 }
 
-// Σ (i + 1)·the bits of number i as a float, modulo 2^62; 0 for what is no number.
+// Σ (i + 1) · the float32 bits of the half with the bits i, modulo 2^62; leaves out nan.
 template <class T>
 uint64_t widened_sum() {
   uint64_t sum = 0;
@@ -35,7 +35,7 @@ uint64_t widened_sum() {
   return sum & ((uint64_t{1} << 62) - 1);
 }
 
-// The same of a million floats of every size, rounded.
+// A checksum of a million floats of every size, rounded to T.
 template <class T>
 uint64_t rounded_sum() {
   uint64_t sum = 0;
@@ -63,7 +63,7 @@ TEST_CASE("a million floats are rounded to halves as PyTorch does") {
 TEST_CASE("ends of the halves") {
   CHECK(float(float16_t(65519.f)) == 65504);
   CHECK(std::isinf(float(float16_t(65520.f))));
-  CHECK(float(float16_t(0x1p-25f)) == 0);  // half way to the smallest, which is odd
+  CHECK(float(float16_t(0x1p-25f)) == 0);  // half way from 0, which is even, to the smallest, which is odd
   CHECK(float(float16_t(0x1.8p-25f)) == 0x1p-24f);
   CHECK(std::signbit(float(float16_t(-1e-10f))));
   CHECK(std::isinf(float(bfloat16_t(0x1.ffp127f))));

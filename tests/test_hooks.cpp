@@ -15,7 +15,7 @@ TEST_CASE("hooks run in order and replace the gradient") {
   y.register_hook([&](const Tensor& g) {
     order += "b";
     CHECK(numbers(g) == Numbers{10, 10});
-    return Tensor();  // stays as it is
+    return Tensor();  // the gradient stays as it is
   });
   x.register_hook([&](const Tensor& g) {
     order += "c";
@@ -55,7 +55,7 @@ TEST_CASE("hooks can be removed also from within") {
   const Tensor z = y + 0;
   z.backward();
   y.remove_hook(id);
-  y.remove_hook(id);  // twice does no harm
+  y.remove_hook(id);  // removing a hook twice does no harm
   z.backward();
   CHECK(first == 1);
   CHECK(second == 1);
@@ -110,7 +110,7 @@ TEST_CASE("retain_grad keeps the gradient of what is no leaf") {
   z.backward({}, true);
   CHECK(numbers(y.grad()) == Numbers{6, 12});
   z.backward();
-  CHECK(numbers(y.grad()) == Numbers{12, 24});  // added up, as a leaf's
+  CHECK(numbers(y.grad()) == Numbers{12, 24});  // accumulated, like a leaf's
   CHECK(numbers(x.grad()) == Numbers{36, 72});
   x.retain_grad();  // a leaf keeps it anyway
   CHECK_FALSE((x * 2).grad());

@@ -1,4 +1,4 @@
-// In-place ops in the graph: on whole tensors, on views, on what views are views of.
+// In-place ops in the graph: on whole tensors, on views, on the bases of views.
 #include "support.h"
 
 using namespace glassgrad;
@@ -55,7 +55,7 @@ TEST_CASE("names after writing through a view") {
   CHECK(fn(base) == "CopySlices");
   CHECK(fn(row) == "AsStridedBackward0");
   CHECK(fn(older) == "AsStridedBackward0");
-  CHECK(fn(base.t()) == "TBackward0");  // one that is made afterwards
+  CHECK(fn(base.t()) == "TBackward0");  // a view that is made afterwards
   CHECK(row.version() == 1);
   CHECK(base.version() == 1);
 }
@@ -234,7 +234,7 @@ TEST_CASE("in-place ops check what they are given") {
           masked_fill_(ones({2, 2}), ones({2, 2}), 0);
         }) == "RuntimeError: masked_fill_ only supports boolean masks, but got mask with dtype float");
   const Tensor f = ones(2);
-  add_(f, tensor({1., 2.}, float64));  // the result keeps its dtype
+  add_(f, tensor({1., 2.}, float64));  // f keeps its dtype
   CHECK(f.dtype() == float32);
   CHECK(numbers(f) == Numbers{2, 3});
 }
@@ -273,13 +273,13 @@ TEST_CASE("operands that share memory with the result") {
   CHECK(numbers(filled) == Numbers{0, 1, 0, 0, 0});
   index_put_(filled, {places}, index(v, {places + 2}));
   CHECK(numbers(filled) == Numbers{2, 3, 0, 0, 0});
-  copy_(v.slice(0, 0, 2), v.slice(0, 2, 4));  // beside each other
+  copy_(v.slice(0, 0, 2), v.slice(0, 2, 4));  // next to each other
   CHECK(numbers(v) == Numbers{2, 3, 2, 3, 4});
 }
 
 TEST_CASE("a write whose operand has no gradient any more writes nothing") {
   const Tensor x = leaf({{1, 2}, {3, 4}}), y = x * 1, part = y.unbind()[1];
-  mul_(y, 2);  // part had a node of several views
+  mul_(y, 2);  // part is one of several views: this write ends its grad_fn
   const std::vector<std::function<void(const Tensor&)>> writes = {
       [&](const Tensor& z) { add_(z, part); },
       [&](const Tensor& z) { copy_(z, part); },

@@ -1,4 +1,4 @@
-// The kernels of all instruction sets give the same bits: what is printed does not depend on the machine.
+// The kernels of all instruction sets give the same bits, so that output does not depend on the machine.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -23,8 +23,8 @@ Tensor samples(const Dims& shape, DType dtype, uint64_t seed) {
   for (int64_t i = 0; i < std::min<int64_t>(y.numel() / 4, 9); ++i) fill_(y.view(-1)[i * 3], special[i]);
   return y;
 }
-// The bytes of a contiguous tensor. Which of two NaNs a sum passes on is up to the compiler, so all are made
-// one.
+// The bytes of a contiguous tensor. The compiler decides which of two NaNs a sum passes on, so all NaNs
+// become the same.
 std::string bits(const Tensor& x) {
   const View v = x.raw();
   if (is_floating(v.dtype))
@@ -37,7 +37,7 @@ std::string bits(const Tensor& x) {
   return {static_cast<const char*>(v.data), size_t(x.numel() * item_size(v.dtype))};
 }
 
-// What f writes with each table, compared with the last one's: the baseline.
+// Compares the result of f on each table with its result on the last one, the baseline.
 template <class F>
 void same_bits(const char* what, F f) {
   const std::string expected = bits(f(all_kernels().back()));
@@ -73,7 +73,7 @@ TEST_CASE("matmul has the same bits") {
       }
 }
 
-// A layer's weight lies transposed; how its columns fill panels is different with each width of vectors.
+// A layer's weight is a transposed matrix; how its columns fill panels depends on the width of vectors.
 TEST_CASE("products of a transposed matrix have the same bits for any number of columns") {
   for (int64_t n = 1; n <= 66; ++n) {
     Generator g(uint64_t(n) + 1);
@@ -86,7 +86,7 @@ TEST_CASE("products of a transposed matrix have the same bits for any number of 
   }
 }
 
-// Depths of more than one block of the product: what a block leaves in y, the next one takes up.
+// Depths of more than one block of the product: each block continues from the sums that are in y.
 TEST_CASE("an element of a deep product is one chain of fma") {
   const int64_t m = 27, depth = 2100, n = 53;
   for (const DType dtype : {float32, float64}) {
@@ -113,7 +113,7 @@ TEST_CASE("an element of a deep product is one chain of fma") {
   }
 }
 
-// Rows a multiple of 4 KiB apart are copied before they are read; those a little further apart are not.
+// Rows a multiple of 4 KiB apart are copied before they are read; rows a little further apart are not.
 TEST_CASE("the bits of a product do not depend on how far apart rows lie") {
   for (const DType dtype : {float32, float64}) {
     Generator g(3);
@@ -221,7 +221,7 @@ TEST_CASE("layer norm has the same bits") {
 TEST_CASE("attention has the same bits") {
   for (const DType t : {float32, float64})
     for (const bool causal : {false, true})
-      for (const int64_t n : {5, 70, 140, 300}) {  // 128 queries and fewer meet all keys at a time
+      for (const int64_t n : {5, 70, 140, 300}) {  // up to 128 queries meet all keys at a time
         Generator g(18);
         const auto rows = [&](int64_t width) { return randn({2, 1, n, width}, t, g); };
         const Tensor q = rows(9), k = rows(9), v = rows(33), dy = rows(33), mask = rows(n) > -1;
@@ -261,7 +261,7 @@ TEST_CASE("steps of optimizers have the same bits") {
 
 namespace {
 
-// Five operands for the rows of the pointwise table: integers without 0, so that they may divide.
+// Five operands for the rows of the pointwise table: integers are not 0, so that they can be divisors.
 std::vector<Tensor> operands(DType t) {
   std::vector<Tensor> all;
   for (uint64_t k = 0; k < 5; ++k) {
@@ -279,8 +279,8 @@ std::vector<Tensor> operands(DType t) {
   return all;
 }
 
-// The result of a row's kernel, or of what it lacks: nothing. `steps`: 0 for the operands that are one
-// number.
+// Compares the results of a row's kernel; a row without this kernel passes. `steps`: 0 for an operand that is
+// one number.
 void same_row(const char* what, DType t, const std::vector<Tensor>& x, std::vector<int64_t> steps,
               RowKernel (*kernel_of)(const Kernels&, int row, int dtype), int row) {
   if (!kernel_of(kernels(), row, int(t))) return;
@@ -347,7 +347,7 @@ TEST_CASE("pointwise rows have the same bits") {
   }
 }
 
-// Sums that lie near the middle of two floats, subnormal results and any bits at all.
+// Sums near the middle between two floats, subnormal results, and any bits at all.
 TEST_CASE("fma in double has the bits of fma") {
   std::mt19937 random(7);
   const auto number = [&](uint32_t mantissa, int least, int most) {  // exponents with the bias
@@ -367,7 +367,7 @@ TEST_CASE("fma in double has the bits of fma") {
     same(number(kFew, 126, 128), number(0x700000, 126, 128), number(kAll, 110, 153));
     same(number(kFew, 60, 70), number(kAll, 40, 90), number(kAll, 0, 1));
   }
-  // Half a last bit more or less than a float, but for what double loses: 2^-57 and 2^-70.
+  // Sums that are half way between two floats, but for 2^-57 or 2^-70, which double loses.
   for (const float sign : {1.0f, -1.0f}) {
     same(sign * (0x1p-12f + 0x1p-23f), 0x1p-12f - 0x1p-23f + 0x1p-34f, sign);
     same(sign * (0x1p-12f + 0x1p-35f), 0x1p-12f - 0x1p-35f, sign * (1 + 0x1p-23f));

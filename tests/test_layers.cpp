@@ -1,4 +1,4 @@
-// Layers, losses and optimizers where a golden text says too little: errors, what is left alone, the trace.
+// Layers, losses and optimizers beyond the golden cases: errors, tensors that must not change, the trace.
 #include "engine/literal.h"
 #include "nn/functional.h"
 #include "nn/layers.h"
@@ -113,7 +113,7 @@ TEST_CASE("cross entropy as one op has the bits of the two") {
 
 namespace {
 
-// A layer's and its gelu's input, weight and bias, twice.
+// The input, weight and bias of linear and gelu, twice.
 struct TwoLayers {
   std::vector<Tensor> x, y;
 
@@ -145,7 +145,7 @@ void check_linear_gelu(const Dims& shape, DType t, const char* approximate) {
     const double largest = max(abs(expected_second[i])).item();
     CHECK(max(abs(second[i] - expected_second[i])).item() <= (t == float32 ? 1e-5 : 1e-13) * largest);
   }
-  // The last backward may write where the slopes are, not one before it.
+  // Only the last backward may overwrite the saved slopes.
   for (const bool retain_graph : {true, true, false}) {
     const auto a = grad({sum(square(one))}, x, {}, retain_graph),
                b = grad({sum(square(two))}, y, {}, retain_graph);
@@ -182,7 +182,7 @@ TEST_CASE("the gradient of logits takes their place if nobody else has them") {
     });
     loss = softmax_cross_entropy(logits, targets);
     if (!held) logits = {};
-    loss.backward({}, true);  // another backward may come, so the logits stay
+    loss.backward({}, true);  // a second backward may come, so the logits stay
     CHECK(place != before);
     x.set_grad({});
     loss.backward();

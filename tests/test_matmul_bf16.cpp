@@ -1,4 +1,4 @@
-// Products from inputs rounded to bf16: off by default, close to those of float32, forward and backward.
+// Products of inputs rounded to bf16: off by default, close to those of float32, forward and backward.
 #include <cstring>
 
 #include "engine/core/threads.h"
@@ -15,7 +15,7 @@ struct WithBf16 {
   ~WithBf16() { set_bf16_matmul(false); }
 };
 
-// What bf16 keeps of x: 8 bits, the nearest, halves to even.
+// Rounds x to bf16: to 8 bits, to nearest, ties to even.
 Tensor rounded(const Tensor& x) {
   const Tensor y = clone(x.contiguous());
   for (int64_t i = 0; i < y.numel(); ++i) {

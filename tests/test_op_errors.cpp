@@ -1,6 +1,6 @@
-// What ops refuse. golden/op_errors.txt holds PyTorch's words, and tests/python/test_functions.py hears them
-// from the Python module; here, that no function of the op table lacks its errors, and those that Python does
-// not call.
+// Errors of ops. golden/op_errors.txt holds PyTorch's texts, and tests/python/test_functions.py checks them
+// in the Python module. Checked here: every function of the op table has its errors, and the ops that Python
+// does not call refuse in PyTorch's words.
 #include <fstream>
 #include <map>
 #include <set>
@@ -14,7 +14,7 @@ using namespace testing;
 
 namespace {
 
-// {">>> " a line: the lines up to the next}.
+// Maps the code after each ">>> " to the lines up to the next ">>> ".
 std::map<std::string, std::string> recorded() {
   std::ifstream file(GLASSGRAD_GOLDEN_DIR "/op_errors.txt");
   REQUIRE(file.good());
@@ -29,7 +29,7 @@ std::map<std::string, std::string> recorded() {
   return texts;
 }
 
-// What a call of the function looks like in Python where it is not its name.
+// The call of a function in Python, where it is not its name.
 const std::map<std::string, std::string> kCalls = {
     {"dropout_mask_", ".bernoulli_(-0.5)"},
     {"add_layer_norm", "F.layer_norm("},
@@ -44,7 +44,7 @@ const std::map<std::string, std::string> kCalls = {
     {"split_with_sizes", ".split(["},
 };
 
-// The reason why a function refuses nothing, or none.
+// Returns the reason why a function refuses nothing; empty if there is none.
 std::string takes_all(const std::string& function) {
   static const std::map<std::string, std::string> reasons = {
       {"adam_", "called by optimizers only, with a parameter and its gradient"},
@@ -87,9 +87,9 @@ std::string takes_all(const std::string& function) {
   return any ? "takes a tensor of any shape and dtype" : "";
 }
 
-// Of the fused ops, which Python's functions do without.
+// Errors of the fused ops, which Python's functions do not call.
 struct Misuse {
-  std::string python;  // as golden/op_errors.txt has it
+  std::string python;  // its key in golden/op_errors.txt
   std::function<void()> call;
 };
 const Misuse kMisuses[] = {

@@ -1,6 +1,6 @@
 // Every row of the op table on samples that its own shapes leave out: nothing, one element, expanded, nan and
 // infinity and large numbers, inputs that do not fit, more elements than one thread takes; without grad mode;
-// and each in-place form beside its op.
+// and each in-place form against its op.
 #include <cstring>
 #include <optional>
 #include <set>
@@ -39,7 +39,7 @@ bool same_bits(const Tensors& a, const Tensors& b) {
   return true;
 }
 
-// The row's results, or those of nothing where the engine refuses the sample with an error of its own.
+// Returns the row's results; nullopt if the engine refuses the sample with an error of its own.
 std::optional<Tensors> called(const OpRow& row, const Tensors& x, Counts& counts) {
   try {
     Tensors y = row.call(x);
@@ -57,7 +57,7 @@ std::string text_of(const OpRow& row, const std::vector<Dims>& shapes) {
   return text;
 }
 
-// f(row, shapes, text) for each row and each of its shapes.
+// Calls f(row, shapes) for each row and each of its shapes.
 template <class F>
 void each_sample(F f) {
   for (const OpRow& row : op_table())
@@ -73,8 +73,8 @@ bool all_numbers(const Tensors& x) {
                      [](const Tensor& t) { return !t || !is_floating(t.dtype()) || all_finite(t); });
 }
 
-// Where a result or a gradient is no number (the mean of nothing, the deviation of one), central differences
-// say nothing about it: then the layouts are compared only.
+// False where a result or a gradient is not finite (the mean of nothing, the deviation of one): differences
+// say nothing about it, so only the layouts are compared.
 bool differentiable_here(const OpRow& row, const std::vector<Dims>& shapes) {
   if (!row.gradient) return false;
   Tensors x;
@@ -92,7 +92,7 @@ void check_layouts(OpRow row, const std::vector<Dims>& shapes, Counts& counts) {
     if (has_layout(shapes, layout)) drive_layout(row, shapes, layout, *y);
 }
 
-// The ordinary inputs with nan, both infinities, both zeros, large and tiny numbers among them.
+// The usual inputs with nan, both infinities, both zeros, large and tiny numbers among them.
 Tensors special_inputs(const OpRow& row, const std::vector<Dims>& shapes, Layout layout) {
   constexpr double kSpecial[] = {NAN, 1, INFINITY, -1, 0., 2, -INFINITY, -0., 1e300, 1, -1e300, 1e-310};
   Tensors x = sample_inputs(row, shapes, layout);
@@ -108,7 +108,7 @@ Tensors special_inputs(const OpRow& row, const std::vector<Dims>& shapes, Layout
 TEST_CASE("ops on nothing and on single elements") {
   Counts counts;
   const std::set<std::string> pieces = {"split", "split_with_sizes", "chunk",
-                                        "unbind"};  // their rows take the second one
+                                        "unbind"};  // their rows use the second piece
   each_sample([&](const OpRow& row, const std::vector<Dims>& shapes) {
     if (shapes.empty() || pieces.count(row.function())) return;
     check_layouts(row, mapped(shapes, [](int64_t) { return 1; }), counts);
@@ -165,12 +165,12 @@ TEST_CASE("ops on nan infinity and large numbers") {
   CHECK(counts.samples > 300);
 }
 
-// Whole numbers give what they give as float64, where the op takes them; of bools only that it takes or
-// refuses them.
+// int64 inputs give the results of the same numbers in float64, if the op takes them. bool inputs only need
+// to be taken or refused.
 TEST_CASE("ops on whole numbers and truths") {
   Counts counts;
   const std::set<std::string> cuts = {"fill_", "pad",
-                                      "random_"};  // their rows write halves, which int64 cuts off
+                                      "random_"};  // their rows write fractions, which int64 cuts off
   each_sample([&](const OpRow& row, const std::vector<Dims>& shapes) {
     Tensors numbers, wholes, truths;
     for (const Tensor& t : sample_inputs(row, shapes)) {
@@ -187,7 +187,7 @@ TEST_CASE("ops on whole numbers and truths") {
   CHECK(counts.samples > 300);
 }
 
-// A size too many, a dimension too many or too few, another dtype, a leaf to write to, in each input in turn.
+// A size or a dimension too many, a dimension too few, a different dtype, a leaf to write to.
 Tensors misfits(const Tensor& t) {
   Dims wider = t.shape(), deeper = t.shape();
   if (wider.n > 0) ++wider[wider.n - 1];
@@ -205,7 +205,7 @@ TEST_CASE("ops on inputs that do not fit together") {
       for (const Tensor& other : misfits(inputs[k])) {
         Tensors x = inputs;
         x[k] = other;
-        called(row, x, counts);  // throws what is no error of the engine
+        called(row, x, counts);  // any error that is not the engine's fails the test
       }
   });
   MESSAGE("op table: ", counts.samples, " samples that fit all the same, ", counts.refused, " refused");
@@ -223,7 +223,7 @@ TEST_CASE("ops give the same bits for any number of threads") {
     for (const Dims& s : row.shapes[0])
       for (const int64_t size : s) largest = std::max(largest, size);
     const bool grows = std::string_view(row.name) == "outer";  // its result is a product of the sizes
-    // Of matrices not more: their products take the third power of it, and `make coverage` counts each step.
+    // Keep matrices small: products take the cube of their size, and `make coverage` counts each step.
     const int64_t factor = grows       ? 100
                            : dims <= 1 ? 8000
                            : dims == 2 ? std::clamp<int64_t>(240 / largest, 1, 60)

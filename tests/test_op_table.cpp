@@ -1,5 +1,5 @@
-// Drives the op table, and says what it lacks: every op of the sources, every function of ops.h and every
-// view method has a row that calls it, and every op with a gradient a row that checks it.
+// Drives the op table, and names what it lacks: every op of the sources, every function of ops.h and every
+// view method needs a row that calls it, and every op with a gradient needs a row that checks it.
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -24,7 +24,7 @@ std::string read(const std::filesystem::path& file) {
   return text.str();
 }
 
-// What the pattern's groups match, each time: ("softmax", "SoftmaxBackward0").
+// Returns the groups of each match of the pattern: ("softmax", "SoftmaxBackward0").
 std::vector<std::pair<std::string, std::string>> matches(const std::string& text, const char* pattern) {
   std::vector<std::pair<std::string, std::string>> found;
   const std::regex expression(pattern);
@@ -33,16 +33,16 @@ std::vector<std::pair<std::string, std::string>> matches(const std::string& text
   return found;
 }
 
-// An op is known by its name and that of its node: sum() and sum(dim) have two nodes.
+// An op is known by its name and its node's name: sum() and sum(dim) have two nodes.
 using OpNames = std::set<std::pair<std::string, std::string>>;
 
-// The ops that are written down in the engine's sources, by their rows `{"name", "Node", "formula"}`.
+// Returns the ops in the engine's sources, found by their rows `{"name", "Node", "formula"}`.
 OpNames ops_of_the_sources() {
   OpNames ops;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kEngine)) {
     const std::string extension = entry.path().extension();
     if (extension != ".cpp" && extension != ".h") continue;
-    if (entry.path().parent_path().filename() == "explain") continue;  // it speaks of ops and has none
+    if (entry.path().parent_path().filename() == "explain") continue;  // it describes ops and has none
     const std::string text = std::regex_replace(read(entry.path()), std::regex("kNames\\{[^}]*\\}"), "");
     const auto rows = matches(text, "\\{\\s*\"(\\w+)\",\\s*\"([\\w:]*)\",\\s*\"");
     ops.insert(rows.begin(), rows.end());
@@ -58,11 +58,11 @@ OpNames ops_of_the_sources() {
 
 struct Collector : Observer {
   OpNames seen;
-  bool wants_steps() const override { return false; }  // those of a fused op have rows of their own
+  bool wants_steps() const override { return false; }  // the steps of a fused op have rows of their own
   void op(const Call& call) override { seen.emplace(call.op.name, call.op.node); }
 };
 
-// The ops that a row's function and its gradients of first and second order call.
+// Returns the ops that a row calls: in its function and in its gradients of first and second order.
 OpNames ops_of(const OpRow& row) {
   Collector collector;
   const Watch watch(&collector);
@@ -85,13 +85,13 @@ struct Factor {
   static constexpr AttrNames kNames{"factor"};
 };
 
-// The fused gradient of a pointwise op is called as its backward only.
+// The fused gradient of a pointwise op, NAME_backward, belongs to the row of NAME.
 bool is_row_of(const OpRow& row, const std::string& op) {
   return row.function() == op || row.function() + "_backward" == op ||
          std::any_of(row.also.begin(), row.also.end(), [&](const char* n) { return n == op; });
 }
 
-// Nodes that the engine itself puts into the graph; nobody calls them.
+// Nodes that the engine itself puts into the graph; no code calls them as ops.
 const std::set<std::string> kNoOps = {"accumulate", "copy_slices"};
 
 }  // namespace
@@ -128,7 +128,7 @@ TEST_CASE("every row of the op table and every op has one") {
 }
 
 TEST_CASE("every function of the op header and every view has a row") {
-  // What gives no tensor, draws from the global generator only, or is another's overload.
+  // Functions that need no row: they return bool, leave the graph, read .grad, or hold a single number.
   const std::set<std::string> others = {"equal", "allclose", "detach", "data", "grad", "from_number"};
   std::set<std::string> functions;
   for (const char* pattern : {"\\n(?:Tensor|ValuesIndices) (\\w+)\\("})

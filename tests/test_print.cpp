@@ -1,5 +1,5 @@
-// The texts of tensors under print's options, for the sanitizers and the second compiler; the Python module
-// prints PyTorch's whole group of golden cases.
+// The texts of tensors under the options of print, for the sanitizers and the second compiler; the Python
+// module runs PyTorch's whole group of golden cases.
 #include "nn/init.h"
 #include "support.h"
 
@@ -16,7 +16,7 @@ TEST_CASE("the options of printing say how much of a tensor is shown") {
   set_printoptions({.profile = "default"});
   CHECK(repr(arange(1200)) == "tensor([   0,    1,    2,  ..., 1197, 1198, 1199])");
   CHECK(repr(tensor({0.0005, 0.25})) == "tensor([0.0005, 0.2500])");
-  CHECK(repr(tensor({0.5, 500.})) == "tensor([  0.5000, 500.0000])");  // a thousand times as large: no more
+  CHECK(repr(tensor({0.5, 500.})) == "tensor([  0.5000, 500.0000])");  // 1000 times as large: still decimals
   CHECK(repr(small) == "tensor([1.0000e-05, 1.0000e+00])");
   set_printoptions({.sci_mode = false});
   CHECK(repr(tensor({1., 1e5, 0.5})) == "tensor([    1.0000, 100000.0000,     0.5000])");

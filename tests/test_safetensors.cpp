@@ -1,4 +1,4 @@
-// Files of named tensors: what is written comes back bit for bit, what is broken is refused with its place.
+// Files of named tensors: tensors come back bit for bit, and errors of broken files name the place.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file in a folder of its own, which goes with it.
+// A file in a folder of its own; both are removed with the object.
 class TestFile {
  public:
   TestFile() {
@@ -47,7 +47,7 @@ std::string with_length(const std::string& header) {
   return bytes + header;
 }
 
-// What loading a file of these bytes says, without its name.
+// Returns the error of loading a file with these bytes, with FILE in place of the file's name.
 std::string error_of_bytes(const std::string& bytes) {
   const TestFile file;
   file.write(bytes);
@@ -58,7 +58,7 @@ std::string error_of_bytes(const std::string& bytes) {
 std::string error_of_header(const std::string& header, size_t data = 0) {
   return error_of_bytes(with_length(header) + std::string(data, '\1'));
 }
-// One tensor a of two float32.
+// A header with one tensor `a`.
 std::string entry(const std::string& inside) { return "{\"a\":{" + inside + "}}"; }
 
 bool same_bits(const Tensor& a, const Tensor& b) {

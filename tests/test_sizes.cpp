@@ -1,5 +1,5 @@
-// Sizes that overflow are refused before anything is allocated, or stay views. Under
-// UndefinedBehaviorSanitizer no arithmetic of theirs wraps unseen.
+// Sizes that overflow are refused before anything is allocated, or stay views. UndefinedBehaviorSanitizer
+// reports arithmetic that wraps on the way.
 #include <functional>
 #include <new>
 
@@ -69,7 +69,7 @@ TEST_CASE("sizes that overflow are refused at once") {
         }) == "RuntimeError: numel: integer addition overflow");
   CHECK(contains(error_of([&] { roll(x, INT64_MIN); }), "has no opposite"));
   CHECK(contains(error_of([&] { one.as_strided({0, kHuge}, {kHuge, kHuge}, 0); }), "overflowed"));
-  // Views of them are no trouble.
+  // Views of such sizes are allowed.
   CHECK(huge.view({kHalf, kHalf}).strides() == Dims{0, 0});
   CHECK(one.as_strided(kHuge, Dims(0), 0).numel() == kHuge);
   CHECK(m.slice(0, {}, {}, kEnd).shape() == Dims{1, 5});

@@ -1,4 +1,4 @@
-// Tensors as they were, however they are written later.
+// Snapshots keep tensors as they were, whatever is written later.
 
 #include "engine/glass/recorder.h"
 #include "engine/ops.h"
@@ -9,7 +9,7 @@ using namespace testing;
 
 namespace {
 
-// A matrix that is written part by part, with a snapshot and a true copy from before each write.
+// A matrix that is written part by part, with a snapshot and a full copy from before each write.
 struct Written {
   Tensor x = to(arange(0, 40 * 50), float32).view({40, 50});
   Snapshots snapshots;

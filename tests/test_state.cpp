@@ -1,4 +1,4 @@
-// Saving and going on: what a model and an optimizer remember, through a file and back.
+// Saving and resuming: the state of a model and an optimizer, through a file and back.
 #include <filesystem>
 
 #include "engine/io/safetensors.h"
@@ -52,7 +52,7 @@ bool same(const State& a, const State& b) {
   return equal;
 }
 
-// 12 steps at once, and 5, a file, a new model and 7.
+// Compares 12 steps at once with 5 steps, a file, a new model and 7 steps.
 template <class Optimizer>
 void check_resume() {
   const std::string model_file =

@@ -1,5 +1,5 @@
-// Large blocks: kept for the next one who needs them, and given back when the system has no more. Sanitizers
-// bring allocators of their own.
+// Large blocks are kept for reuse, and given back when the system has no memory left. Sanitizers bring
+// allocators of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #include <sys/resource.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ size_t address_space() {
   return pages * size_t(sysconf(_SC_PAGESIZE));
 }
 
-// No more than so many bytes of address space beyond what is in use, for as long as it exists.
+// Limits the address space to so many bytes beyond those in use, while it exists.
 class Limit {
  public:
   explicit Limit(size_t room) {

@@ -1,4 +1,4 @@
-// Tensors as such: creation, dtypes, views, strides.
+// Tensors themselves: creation, dtypes, views, strides.
 #include "support.h"
 
 using namespace glassgrad;
@@ -62,7 +62,7 @@ TEST_CASE("like forms keep dtype and memory order") {
     CHECK(y.strides() == Dims{1, 4});
   }
   CHECK(zeros_like(x, int64).dtype() == int64);
-  CHECK(ones_like(ones({4, 4}).slice(1, 0, 2)).is_contiguous());  // not dense: no order to keep
+  CHECK(ones_like(ones({4, 4}).slice(1, 0, 2)).is_contiguous());  // not dense: there is no order to keep
 }
 
 TEST_CASE("eight dimensions and no more") {
@@ -276,7 +276,7 @@ TEST_CASE("places beyond two to the thirty-first") {
   CHECK(x.t().narrow(0, kMany - 2, 2).to_vector<float>() == std::vector<float>{1, 2, 1, 2});
   CHECK(numbers(index_select(x, 1, tensor({kMany - 1, 0}))) == Numbers{1, 1, 2, 2});
   CHECK(contains(error_of([&] { x.select(1, kMany); }), "out of bounds"));
-#ifdef NDEBUG  // where memory that is only asked for is not touched
+#ifdef NDEBUG  // where memory that is only allocated is not touched
   const Tensor far = empty((int64_t{1} << 31) + 9, boolean);
   copy_(far.narrow(0, far.numel() - 3, 3), tensor({false, true, false}));
   CHECK(numbers(far.slice(0, -3, {}, 1)) == Numbers{0, 1, 0});

@@ -130,7 +130,7 @@ TEST_CASE("indexing") {
   CHECK(numbers(index(x, {x > 9})) == Numbers{10, 11});
   CHECK(numbers(index(x, {tensor({true, false, true}), tensor({0, 3})})) == Numbers{0, 11});
   CHECK(index(ones({2, 3, 4}), {tensor({0}), {}, tensor({1})}).shape() ==
-        Dims{1, 3});  // apart: the result comes first
+        Dims{1, 3});  // indices apart: their dimension comes first
   CHECK(error_of([&] { index(x, {tensor({3})}); }) ==
         "IndexError: index 3 is out of bounds for dimension 0 with size 3");
   CHECK(error_of([&] { index(x, {tensor({-4})}); }) ==
@@ -171,7 +171,7 @@ TEST_CASE("gather and its like") {
   CHECK(error_of([] { embedding(ones({3, 2}), tensor({-1})); }) == "IndexError: index out of range in self");
   const Tensor w = ones({3, 2}, float64).requires_grad_();
   sum(embedding(w, tensor({0, 2, 2}), 0)).backward();
-  CHECK(numbers(w.grad()) == Numbers{0, 0, 0, 0, 2, 2});  // the padding row gets nothing
+  CHECK(numbers(w.grad()) == Numbers{0, 0, 0, 0, 2, 2});  // the padding row gets no gradient
 }
 
 TEST_CASE("sorting") {

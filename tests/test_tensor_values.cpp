@@ -82,7 +82,7 @@ TEST_CASE("infinities and poles") {
   CHECK(all_nan(sqrt(tensor({-1.}))));
   CHECK(numbers(tensor({1., -1.}) / 0) == Numbers{kInf, -kInf});
   CHECK(all_nan(tensor({0.}) / 0));
-  CHECK(std::signbit(numbers(relu(tensor({-0.})))[0]));  // of equals the operand, not the 0
+  CHECK(std::signbit(numbers(relu(tensor({-0.})))[0]));  // of equals relu returns the operand, not 0
   CHECK(numbers(sigmoid(tensor({-1000., 1000.}))) == Numbers{0, 1});
   const Tensor x = leaf({0., 4.});
   sum(sqrt(x)).backward();
@@ -190,7 +190,7 @@ TEST_CASE("reductions over dims") {
   CHECK(sum(x).item() == 276);
   CHECK(numbers(sum(x, {0, 2})) == Numbers{60, 92, 124});
   CHECK(sum(x, {0, 2}, true).shape() == Dims{1, 3, 1});
-  CHECK(sum(x, Dims{}).shape() == Dims{});  // no dims: all of them
+  CHECK(sum(x, Dims{}).shape() == Dims{});  // no dims: sums over all of them
   CHECK(numbers(mean(x, -1)[0]) == Numbers{1.5, 5.5, 9.5});
   CHECK(close(var(x, Dims{2})[0], Numbers(3, 5. / 3)));
   CHECK(close(var(x, Dims{2}, 0)[0], Numbers(3, 1.25)));
@@ -213,7 +213,7 @@ TEST_CASE("reductions over dims") {
 TEST_CASE("long sums keep their digits") {
   const Tensor x = full(1 << 20, 0.1);
   CHECK(std::abs(sum(x).item() - 104857.6) < 0.02);  // a running float32 sum is off by hundreds
-  CHECK(sum(ones(1 << 25)).item() == 1 << 25);       // and stops at 2^24
+  CHECK(sum(ones(1 << 25)).item() == 1 << 25);       // and a running sum stops at 2^24
 }
 
 TEST_CASE("random tensors have the moments they should") {

@@ -1,5 +1,5 @@
-// What the pool of threads promises: every piece once, errors to the caller, and the same bits for any
-// number.
+// The guarantees of the thread pool: every piece runs once, the caller gets errors, and the bits are the same
+// for any number of threads.
 #include <atomic>
 #include <cstring>
 #include <thread>
@@ -21,7 +21,7 @@ std::string bits(const Tensor& x) {
   return {static_cast<const char*>(dense.raw().data), size_t(x.numel() * item_size(x.dtype()))};
 }
 
-// f's result must not depend on the number of threads.
+// Checks that the result of f does not depend on the number of threads.
 template <class F>
 void same_bits(const char* what, F f) {
   std::string expected;
@@ -33,7 +33,7 @@ void same_bits(const char* what, F f) {
   }
 }
 
-// How often parallel calls its function for each number.
+// Returns how often parallel calls its function for each number.
 std::vector<int> visits(int64_t n, int64_t piece) {
   std::vector<int> seen(size_t(n), 0);
   parallel(n, piece, [&](int64_t first, int64_t last) {
@@ -132,7 +132,7 @@ TEST_CASE("products have the same bits for any number of threads") {
   for (const auto& [batches, m, k, n] :
        {Sizes{1, 1, 300, 500}, Sizes{1, 500, 300, 1}, Sizes{1, 67, 40, 33}, Sizes{1, 258, 600, 70},
         Sizes{1, 768, 128, 128}, Sizes{24, 64, 32, 64}, Sizes{7, 65, 300, 17},
-        // blocks that share packed panels, of one group and of several, and a chain too long for it
+        // blocks that share packed panels, in one group and in several; a chain too long to share them
         Sizes{2, 900, 70, 50}, Sizes{1, 420, 1024, 450}, Sizes{1, 230, 1100, 90}})
     for (const bool a_turned : {false, true})
       for (const bool b_turned : {false, true}) {
@@ -181,7 +181,7 @@ TEST_CASE("what training is made of has the same bits for any number of threads"
 
 TEST_CASE("scaled_dot_product_attention has the same bits for any number of threads") {
   Generator g(5);
-  // The second's only head is cut into parts.
+  // The only head of the second shape is cut into parts.
   for (const Dims& shape : {Dims{2, 2, 300, 20}, Dims{1, 1, 800, 20}}) {
     const auto leaf = [&] { return randn(shape, float32, g).requires_grad_(); };
     const Tensor q = leaf(), k = leaf(), v = leaf();

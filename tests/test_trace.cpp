@@ -1,4 +1,4 @@
-// The door: what observers are shown of every op.
+// The door: the events that observers get for every op.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Printer : AttrVisitor {
   void operator()(const char* name, const Dims& value) override { add(name, to_string(value)); }
 };
 
-// Writes down what it is shown.
+// Records the events that it gets.
 struct Recorder : Observer {
   struct Event {
     std::string name, attributes, backward_of;

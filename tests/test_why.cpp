@@ -1,4 +1,4 @@
-// Every op can say how a cell of its result came about, and its tree gives the cell.
+// Every op can explain how a cell of its result was computed, and its tree evaluates to the cell.
 #include <map>
 #include <set>
 

@@ -1,5 +1,4 @@
-// Generators try a part of their cases, or all of them where GLASSGRAD_THOROUGH is set, as `make test-rest`
-// sets it.
+// Generators try a part of their cases, or all of them if GLASSGRAD_THOROUGH is set, as in `make test-rest`.
 #pragma once
 #include <cstddef>
 #include <cstdlib>
@@ -12,5 +11,5 @@ inline constexpr bool kSanitized = true;  // all takes about ten times as long
 inline constexpr bool kSanitized = false;
 #endif
 
-// Of many cases one in n is tried: each of them where all are wanted, fewer with sanitizers.
+// Try one case in n: every case if thorough, a fifth as many with sanitizers.
 inline size_t one_in(size_t n) { return is_thorough() ? 1 : kSanitized ? 5 * n : n; }

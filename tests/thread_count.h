@@ -1,4 +1,4 @@
-// A number of threads for as long as it exists.
+// Sets the number of threads while it exists.
 #pragma once
 #include "engine/core/threads.h"
 

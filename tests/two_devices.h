@@ -1,5 +1,5 @@
 // A row of the op table on the CPU and on the GPU: its values, its gradients of first and second order, and
-// the gradients of the fused kernels, which run where no graph of the gradients is asked for.
+// the gradients of the fused kernels, which run without create_graph.
 #pragma once
 #include "gpu.h"
 #include "op_table.h"
@@ -27,7 +27,7 @@ struct Results {
   Tensors values, gradients, second;
 };
 
-// The row on inputs where they lie; cotangents are drawn on the CPU.
+// Returns the row's results on this device; draws the cotangents on the CPU.
 inline Results results_of(const OpRow& row, const Tensors& inputs, glassgrad::Device device, bool second) {
   const glassgrad::DefaultDevice here(device);
   Results r;
