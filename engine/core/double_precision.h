@@ -1,5 +1,4 @@
-// The same computation with more digits: what gradients are checked with, since float32 is too coarse for
-// differences.
+// float64 in place of float32, for checks of gradients: float32 is too coarse for finite differences.
 #pragma once
 #include "for_scope.h"
 #include "types.h"
@@ -8,13 +7,13 @@ namespace glassgrad {
 
 extern thread_local constinit bool in_double_precision;
 
-// Until the end of the scope a new tensor that would be float32 is float64. Random numbers stay those that
-// float32 draws, widened, so that a program computes at the same point as outside of the scope.
+// Until the end of the scope, a new tensor that would be float32 is float64. Random numbers are those that
+// float32 draws, widened, so that a program computes at the same point as outside the scope.
 struct DoublePrecision : ForScope<bool> {
   DoublePrecision() : ForScope(in_double_precision, true) {}
 };
 
-// The dtype that a tensor gets where this one is asked for.
+// Returns the dtype that a tensor gets when `dtype` is requested.
 inline DType precise(DType dtype) { return dtype == float32 && in_double_precision ? float64 : dtype; }
 
 }  // namespace glassgrad

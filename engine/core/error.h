@@ -1,5 +1,4 @@
-// Errors, in PyTorch's words and of PyTorch's kinds. What a user did wrong is thrown; what we did wrong is
-// asserted.
+// Errors with PyTorch's texts and exception types. A user's mistake throws; a mistake of the engine asserts.
 #pragma once
 #include <fmt/core.h>
 
@@ -27,8 +26,8 @@ GG_ERROR_KIND(TypeError)
 GG_ERROR_KIND(AssertionError)
 #undef GG_ERROR_KIND
 
-// check(ok, "text with {}", value): throws E with the formatted text unless ok. Arguments must be cheap to
-// name.
+// check(ok, "text with {}", value): throws E with the formatted text unless ok. The arguments are evaluated
+// even if ok: keep them cheap.
 template <class E = Error, class... A>
 void check(bool ok, fmt::format_string<A...> text, A&&... args) {
   if (!ok) [[unlikely]]
@@ -43,7 +42,7 @@ template <class E = Error, class... A>
 std::string to_string(const Dims& dims);
 // "Float", "Double", "Long", "Bool": the scalar type names of PyTorch's error texts.
 const char* scalar_type_name(DType t);
-// "float", "double", "long int", "bool": the C++ types, which other texts of PyTorch's name.
+// "float", "double", "long int", "bool": the C++ type names of PyTorch's other error texts.
 const char* cpp_type_name(DType t);
 // "torch.float32" and so on: str(dtype).
 const char* dtype_name(DType t);

@@ -1,11 +1,11 @@
-// What a scope changes and its end puts back, also through an exception.
+// Changes a variable for a scope and restores it at the end, also through an exception.
 #pragma once
 #include <type_traits>
 #include <utility>
 
 namespace glassgrad {
 
-// The variable has this value until the end of the scope, then again what it had before.
+// Sets the variable to `value` until the end of the scope, then restores its previous value.
 template <class T>
 class ForScope {
  public:

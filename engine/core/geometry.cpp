@@ -12,7 +12,7 @@ Dims contiguous_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.n - 1; i >= 0; --i) {
     strides[i] = step;
-    step = unused_stride(step, std::max<int64_t>(shape[i], 1));  // of a shape that is not checked yet
+    step = unused_stride(step, std::max<int64_t>(shape[i], 1));  // sizes not checked yet may be negative
   }
   return strides;
 }
@@ -36,7 +36,7 @@ int64_t extent(const Dims& shape, const Dims& strides) {
 
 std::optional<Dims> index_of_offset(const Dims& shape, const Dims& strides, int64_t place) {
   if (shape.numel() == 0) return {};
-  // Taken apart by the strides, the widest first. Where they overlap that may fail, and all are tried.
+  // Divide by the strides, the largest first. If the strides overlap, that may fail: then try every index.
   Dims index = shape, order;
   for (int d = 0; d < shape.n; ++d) order.push(d);
   std::sort(order.v, order.v + order.n, [&](int64_t a, int64_t b) { return strides[a] > strides[b]; });

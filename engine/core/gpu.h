@@ -1,5 +1,5 @@
-// The GPUs of this machine and their memory. What stands behind it is engine/cuda; in a build without CUDA
-// there is no GPU (cuda/absent.cpp).
+// The GPUs of this machine and their memory, implemented in engine/cuda. A build without CUDA has no GPU
+// (cuda/absent.cpp).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,55 +10,55 @@
 namespace glassgrad::gpu {
 
 int device_count();           // 0 without a driver, without a GPU, and in a build without CUDA
-std::string why_no_device();  // … and which of them it is
+std::string why_no_device();  // which of these it is
 // "NVIDIA H200, compute capability 9.0, 140 GB": for the head of a benchmark.
 std::string device_name(int index);
 int64_t device_memory(int index);  // in bytes
-std::string version();             // "13.0", of the CUDA that this is built with; empty without
+std::string version();             // "13.0", the CUDA version of this build; empty without CUDA
 
-// Makes it the one that this thread's kernels run on.
+// Selects the GPU that this thread's kernels run on.
 void use(int index);
 
-// Memory of a GPU, aligned to 512 bytes. What is given back is kept, and handed out again in the order of the
-// stream: no kernel that is still to run is waited for. Error `CUDA out of memory. …` with what was asked
-// for, what is free and what the GPU has, when there is no more; everything kept has been given back then.
+// Memory of a GPU, aligned to 512 bytes. `give` keeps a block, and `take` hands it out again in stream order,
+// without waiting for kernels. With no memory left, `take` gives everything kept back to the driver, then
+// throws Error `CUDA out of memory. …` with the requested, the free and the total memory.
 void* take(size_t bytes, int index);
 void give(void* data, size_t bytes, int index) noexcept;
 void give_back_kept(int index) noexcept;
 
 struct MemoryUse {
-  int64_t used, most_used, kept;  // bytes: that tensors use, ever used at a time, kept for later
-  int64_t taken;                  // how often the driver was asked for memory
+  int64_t used, most_used, kept;  // bytes: in use by tensors, the most ever in use at a time, kept for later
+  int64_t taken;                  // the number of requests to the driver
 };
 MemoryUse memory_use(int index);
-void forget_most_used(int index);  // from now on it is what is used now
+void forget_most_used(int index);  // sets most_used to used
 
-// Counts the work of all GPUs since the program began, by all threads. To measure a piece, take a difference.
+// Counts the work of all GPUs, by all threads, since the program began. Subtract two to measure a piece.
 struct Work {
-  // Counts kernels, cuBLASLt's products, copies and fillings of memory when they are asked for, or noted
-  // while a graph is captured. A replay counts all that its graph holds once more.
+  // Kernels, cuBLASLt's products, copies and memory fills, counted when they are launched or captured into a
+  // graph. A replay counts all launches of its graph once more.
   int64_t launches = 0;
   // Counts each operand of an op once, whether the op reads it, writes it or both: its numbers in memory,
-  // repeated ones once, times their size. A matrix whose rows are chosen counts whole. A copy between a CPU
-  // and a GPU counts its bytes once, a copy within a GPU twice. Scratch memory of kernels does not count.
+  // repeated ones once, times their size. A matrix from which rows are chosen counts in full. A copy between
+  // a CPU and a GPU counts its bytes once, a copy within a GPU twice. Kernels' scratch memory does not count.
   int64_t bytes = 0;
-  // Products of matrices, and those among them, of float32 or halves and of more than one row and column,
-  // that do not suit units which read 16 bytes at a time (cuda/blas_layout.h): a slower kernel computes them.
+  // Matrix products; and those of float32 or halves, with more than one row and column, whose layout does not
+  // suit units that read 16 bytes at a time (cuda/blas_layout.h): a slower kernel computes these.
   int64_t products = 0, unaligned_products = 0;
 };
 Work work_done() noexcept;
-void add_work(const Work& more) noexcept;  // for engine/cuda, and whoever calls its kernels
+void add_work(const Work& more) noexcept;  // for engine/cuda and the callers of its kernels
 
-// What gpus.h stands on. Between begin and end, kernels are noted instead of run, and memory comes from
-// the graph's own, which nobody else gets while the graph lives.
+// The basis of gpus.h. Between begin and end, kernels are recorded instead of run, and memory comes from the
+// graph's own pool, which nothing else uses while the graph lives.
 void begin_capture(int index);
 void* end_capture();           // the graph
-bool is_capturing() noexcept;  // then nothing can be read back: checks of values on the GPU are left out
+bool is_capturing() noexcept;  // then nothing can be read back: checks of values on the GPU are skipped
 void abandon_capture() noexcept;
 void launch_graph(void* graph);
 void drop_graph(void* graph) noexcept;
 
 void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes);
-void synchronize(int index);  // waits for all that was asked of the GPU; throws what went wrong there
+void synchronize(int index);  // waits for all work of the GPU; throws an error that occurred there
 
 }  // namespace glassgrad::gpu

@@ -1,12 +1,11 @@
-// The two floats of 16 bits, of which memory is made but nothing is computed in: a number is read as float,
-// and rounded to the nearest when it is written, of two that are equally near to the even one. Every NaN
-// becomes the same one; what is too large, infinity.
+// The two 16-bit floats. They store numbers only: a number is read as float, and rounded to nearest even when
+// it is written. Every NaN becomes the same NaN; a number that is too large becomes infinity.
 #pragma once
 #include <cstdint>
 
 #ifdef __CUDACC__
 #define GG_INLINE __host__ __device__ __forceinline__
-#define GG_HOST_INLINE inline  // what it calls may be the host's alone
+#define GG_HOST_INLINE inline  // may call functions of the host alone
 #else
 // Always inlined: a kernel file is compiled once per instruction set, and a shared out-of-line copy compiled
 // for a newer processor must never serve an older one.
@@ -31,9 +30,9 @@ struct Bfloat16Bits {
 struct Float16Bits {
   GG_INLINE static constexpr uint16_t of(float x) {
     const uint32_t f = __builtin_bit_cast(uint32_t, x), size = f & 0x7fffffff;
-    // From 2⁻¹⁴ on: the exponent counts from 15 instead of 127, and 13 bits go.
+    // From 2⁻¹⁴ on: the exponent's bias is 15 instead of 127, and 13 mantissa bits are dropped.
     const uint32_t normal = (size - (112u << 23) + 0xfff + (size >> 13 & 1)) >> 13;
-    // Below: multiples of 2⁻²⁴, to which adding 0.5 rounds.
+    // Below 2⁻¹⁴: multiples of 2⁻²⁴. Adding 0.5 rounds to them.
     const float sum = __builtin_bit_cast(float, size < 0x38800000 ? size : 0) + 0.5f;
     const uint32_t small = __builtin_bit_cast(uint32_t, sum) - 0x3f000000;
     const uint32_t finite = size < 0x38800000 ? small : normal;

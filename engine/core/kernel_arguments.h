@@ -1,19 +1,20 @@
-// What kernels of every device are told beside the views of their tensors: plain data.
+// The arguments that kernels of every device take beside the views of their tensors: plain data.
 #pragma once
 #include "types.h"
 
 namespace glassgrad {
 
-// What the inputs of products of two float32 matrices are rounded to, forward and backward: nothing (fp32),
-// tf32 or bf16, which have 11 and 8 bits of precision instead of 24. Sums are kept in float32, and so are the
-// tensors themselves. It concerns mm, bmm, addmm and what is made of them (matmul, linear); not products with
-// a vector. Where there are no instructions for it, and on a GPU where a product is small, nothing is
-// rounded. fp32 at first.
+// The precision to which the inputs of products of two float32 matrices are rounded, forward and backward:
+// fp32 (not rounded), tf32 or bf16, which have 11 and 8 bits of precision instead of 24. Sums and the tensors
+// themselves stay float32. Affects mm, bmm, addmm and what is made of them (matmul, linear), not products
+// with a vector. Nothing is rounded where there are no instructions for it, or on a GPU where a product is
+// small. fp32 at first.
 enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 
-// How the products of an element are added: each rounded before, as PyTorch does in small batched products;
-// or in a chain of fma over ascending k from 0, of which some small float32 products have sixteen, as
-// OpenBLAS does; or in one chain whatever the sizes, from numbers that no precision above rounds.
+// How the products of an element are added. Rounded: each product is rounded first, as PyTorch does in small
+// batched products. Fused: a chain of fma over ascending k from 0; some small float32 products have sixteen
+// chains, as in OpenBLAS. OneChain: one chain whatever the sizes, of inputs that MatmulPrecision never
+// rounds.
 enum class Adding : uint8_t { Rounded, Fused, OneChain };
 
 // A contiguous tensor as (outer, n, inner) around dimension dim.
@@ -25,36 +26,36 @@ struct DimSplit {
   GG_HOST_INLINE int64_t numel() const { return outer * n * inner; }
 };
 
-// What attention reads: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype, or
-// without data; one batch, any strides. On a GPU they may be bf16, where they fit its tensor cores, and what
-// the mask adds bf16 or float32.
+// The inputs of attention: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype
+// (data null: no mask); one batch, any strides. On a GPU they may be bf16 where the sizes fit its tensor
+// cores, and an additive mask bf16 or float32.
 struct AttentionInputs {
   View q, k, v, mask;
   double scale;
-  bool causal;        // key j is seen from query j on
+  bool causal;        // query i sees the keys j ≤ i only
   bool tf32 = false;  // a GPU may round inputs of its products to tf32
 };
 
-// What a look over int64 indices found: the number, in logical order, of the first outside of the range, −1
-// if there is none, and how many are the ignored one.
+// The result of checking int64 indices: the number, in logical order, of the first one out of range (−1:
+// none), and how many indices equal the ignored one.
 struct IndexCheck {
   int64_t first_outside = -1, ignored = 0;
 };
 
-// The tensors of x[i, j, …], each with the dimension of x that it chooses along.
+// The index tensors of x[i, j, …], each with the size and stride of the dimension of x that it indexes.
 struct IndexColumns {
   int count = 0;
   const int64_t* indices[kMaxDims];
-  Dims strides[kMaxDims];  // of the indices under the shape of the offsets
+  Dims strides[kMaxDims];  // of the indices, expanded to the shape of the offsets
   int64_t size[kMaxDims], stride[kMaxDims];
 };
 
 // The sizes of a negative log likelihood.
 struct NllArguments {
-  int64_t classes, positions, ignored;  // C; targets of each of N; what counts as no target
+  int64_t classes, positions, ignored;  // C; targets of each of N; the target to ignore
   int64_t counted;                      // targets that are not ignored; a GPU counts them itself
-  bool each, mean;                      // a loss for each target; the sum divided by how many count
-  bool picked;                          // x is (N): of each target's class the number alone
+  bool each, mean;                      // a loss per target; the sum divided by `counted`
+  bool picked;                          // x is (N): only the number of each target's class
 };
 
 // ---- optimizers
@@ -82,7 +83,7 @@ struct SgdTensors {
 };
 
 // ---- random numbers
-// Where a Philox4x32-10 generator stands.
+// The state of a Philox4x32-10 generator.
 struct PhiloxState {
   uint64_t seed, offset;
   const int64_t* replayed_from = nullptr;  // Generator::replayed_from
@@ -90,7 +91,7 @@ struct PhiloxState {
 struct Distribution {
   enum Kind { Uniform, Normal, Exponential, Bernoulli, DropoutMask, Integers } kind;
   double a = 0, b = 0;  // from and to; mean and std; lambda; p
-  int64_t low = 0;      // of Integers: low … low + range − 1
+  int64_t low = 0;      // for Integers: low … low + range − 1
   uint64_t range = 0;
 };
 

@@ -27,13 +27,12 @@ namespace {
 constexpr size_t kStep = 64;
 constexpr std::align_val_t kAlign{64};
 
-// What each storage counts when it is made. Every thread counts for itself, which takes no locked
-// instruction: of the numbers that name storages it takes a range at a time, and how many it has made more
-// than released is added up when it ends.
+// The counts that a new storage updates. Each thread has its own, so that no locked instruction is needed: it
+// takes storage ids a range at a time, and adds `alive` to the total when it ends.
 struct Counts {
   uint64_t next_id = 0, end_of_ids = 0;
   int64_t alive = 0;
-  int64_t left = INT64_MAX;  // bytes under a StorageLimit; without one, nobody counts them
+  int64_t left = INT64_MAX;  // bytes left under a StorageLimit; not counted without one
 };
 thread_local constinit Counts counts;
 std::atomic<uint64_t> ids_taken{0};
@@ -86,12 +85,12 @@ struct PoolCloser {
   }
 };
 
-// Larger blocks, for all threads, in four sizes per doubling. Free ones are kept, for the system takes its
-// time to hand out pages: a step of training needs what the one before it needed, so as many are kept as were
-// ever in use at a time. What is more is given back, and so is everything when the system has no more. The
-// largest ones ask for huge pages: so a product that walks down the columns of a matrix finds its pages'
-// addresses. Each of those is a mapping of its own: memory of the heap would go on asking for huge pages
-// after the block is given back.
+// Larger blocks, shared by all threads, in four sizes per doubling. Free blocks are kept, because the system
+// is slow to hand out pages and a training step needs what the previous one needed. At most as many bytes are
+// kept as were ever in use at a time; all are given back when the system has no more. The largest blocks ask
+// for huge pages, so that a product that walks down a matrix's columns finds its pages' addresses. Each of
+// these blocks is a mapping of its own: heap memory would go on asking for huge pages after the block is
+// given back.
 class LargeBlocks {
  public:
   void* take(size_t bytes) {
@@ -135,7 +134,7 @@ class LargeBlocks {
  private:
   static constexpr size_t kAlwaysKept = size_t{1} << 30, kHugePage = size_t{1} << 21;
 
-  // The least size that holds so many bytes: 5 … 8 times a power of two.
+  // The smallest size that holds `wanted` bytes: 5 … 8 times a power of two.
   struct Size {
     size_t bytes, index;
     explicit Size(size_t wanted) {
@@ -144,7 +143,7 @@ class LargeBlocks {
       bytes = units << unit;
       index = unit * 4 + units - 5;
     }
-#ifdef __EMSCRIPTEN__  // cannot give back a part of a mapping
+#ifdef __EMSCRIPTEN__  // cannot unmap a part of a mapping
     bool huge() const { return false; }
 #else
     bool huge() const { return bytes >= 2 * kHugePage; }
@@ -156,7 +155,7 @@ class LargeBlocks {
     most_used_ = std::max(most_used_, used_);
   }
 
-  // Null if the system has no more. One without huge pages goes on with small ones.
+  // Returns null if the system has no more memory. A system without huge pages uses small ones.
   static void* from_system(const Size& size) noexcept {
     if (!size.huge()) return ::operator new(size.bytes, kAlign, std::nothrow);
     const size_t room = size.bytes + kHugePage;
@@ -241,7 +240,7 @@ int64_t Storage::alive() { return counts.alive + alive_of_ended_threads.load(std
 StorageLimit::StorageLimit(size_t bytes) noexcept : ForScope(counts.left, int64_t(bytes)) {}
 
 Ref<Storage> new_storage(size_t bytes, Device device) {
-  // No process can have more: the system is not asked. Of 32 bits, it still fits when it is rounded up.
+  // No process can have more: do not ask the system. On 32 bits this still fits when rounded up.
   constexpr uint64_t kMostBytes = sizeof(size_t) == 4 ? 0x7000'0000 : 0x4000'0000'0000;
   if (bytes > kMostBytes || int64_t(bytes) > counts.left) throw std::bad_alloc();
   if (device.type == DeviceType::CUDA) {
@@ -255,7 +254,7 @@ Ref<Storage> new_storage(size_t bytes, Device device) {
   }
   char* block = static_cast<char*>(take_block(kHeader + bytes));
   if (counts.left != INT64_MAX) counts.left -= int64_t(bytes);
-#ifndef NDEBUG  // nan, or -1: whoever reads what nobody has written is found out
+#ifndef NDEBUG  // nan, or -1: reveals a read of uninitialised memory
   std::memset(block + kHeader, 0xff, bytes);
 #endif
   return make_storage(block, bytes, block + kHeader, device);
@@ -280,7 +279,7 @@ Ref<Storage> alias_storage(const Ref<Storage>& storage) {
 void release(Storage* s) noexcept {
   if (!s->drop()) return;
   if (--counts.alive < 0) [[unlikely]]
-    add_up_at_end();  // of a thread that only releases
+    add_up_at_end();  // a thread that only releases has not registered yet
   if (s->foreign) {
     const auto* memory = static_cast<const ForeignMemory*>(s->data);
     memory->give_back(memory->keeper);

@@ -1,4 +1,4 @@
-// One buffer on one device, and how everything in the engine is counted and allocated.
+// One buffer on one device; reference counts and memory of everything in the engine.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace glassgrad {
 
-// Memory for the engine's own blocks, aligned to 64 bytes: small ones come from free lists of the thread,
-// large ones from lists that all threads share, or the system. take_block throws std::bad_alloc. Under
+// Memory for the engine's own blocks, aligned to 64 bytes: small ones come from the thread's free lists,
+// large ones from lists that all threads share, or from the system. take_block throws std::bad_alloc. Under
 // AddressSanitizer every block comes from the system.
 void* take_block(size_t bytes);
 void give_block(void* block, size_t bytes) noexcept;
 
-// The base of everything that is shared. The count is atomic, but a sole owner frees without a locked
+// The base of every reference-counted object. The count is atomic, but a sole owner frees without a locked
 // instruction.
 struct Counted {
   std::atomic<uint32_t> count{1};
@@ -66,37 +66,37 @@ class Ref {
 struct Storage : Counted {
   uint32_t version = 0;  // +1 by every in-place op on any view of this storage
   Device device;
-  bool foreign = false;  // the bytes say whose memory it stands for: ForeignMemory
-  uint64_t id = 0;       // never used again: the trace's name for a value is (id, version, geometry)
+  bool foreign = false;  // the bytes hold a ForeignMemory
+  uint64_t id = 0;       // never reused: the trace identifies a value by (id, version, geometry)
   size_t bytes = 0;
-  void* data = nullptr;                // on a GPU: an address there, which only kernels and copies can follow
-  const char* rewritten_by = nullptr;  // the node that the last recorded in-place op left, for error texts
+  void* data = nullptr;                // on a GPU, an address that only kernels and copies can use
+  const char* rewritten_by = nullptr;  // the node of the last recorded in-place op, for error texts
   Ref<Storage> owner;
 
-  // How many this thread, and those that have ended, have made and not released: tests count them.
+  // The storages that this thread and the ended ones have made and not released, for tests.
   static int64_t alive();
 };
 void release(Storage*) noexcept;
 
-// While it lives, the buffers that this thread makes may take so many bytes together, less what it gives
-// back; beyond them is std::bad_alloc.
+// While the scope lives, the buffers of this thread may take `bytes` together; what the thread frees is
+// available again. Beyond the limit, new_storage throws std::bad_alloc.
 struct StorageLimit : ForScope<int64_t> {
   explicit StorageLimit(size_t bytes) noexcept;
 };
 
 // An uninitialised buffer. Throws std::bad_alloc; on a GPU, Error `CUDA out of memory. …`.
 Ref<Storage> new_storage(size_t bytes, Device device = {});
-// A buffer over memory that somebody else owns: give_back(keeper) when the last tensor has let go of it.
+// A buffer over foreign memory: calls give_back(keeper) when the last tensor releases it.
 struct ForeignMemory {
   void (*give_back)(void* keeper) noexcept;
   void* keeper;
 };
 Ref<Storage> foreign_storage(void* data, size_t bytes, const ForeignMemory& memory);
-// The same bytes under a version counter of their own.
+// An alias of the same bytes with a version counter of its own.
 Ref<Storage> alias_storage(const Ref<Storage>& storage);
 
-// Gives the system the large blocks that no tensor uses. The engine keeps as many as were ever in use at a
-// time: the next step of a training needs what this one needed.
+// Gives the system the large blocks that no tensor uses. The engine otherwise keeps as many as were ever in
+// use at a time: the next training step needs what this one needed.
 void give_back_kept_memory() noexcept;
 
 }  // namespace glassgrad

@@ -1,39 +1,38 @@
-// What the engine computes with: how many threads, which instructions.
+// The number of threads and the instruction set that the engine computes with.
 #pragma once
 
 namespace glassgrad {
 
 inline constexpr int kMostThreads = 256;
 
-// The number of threads that a large op is shared among, the caller's own included. At first it is that of
-// the environment variable GLASSGRAD_THREADS, or else the number of cores this process may use. No result
-// depends on it, bit for bit. ValueError if GLASSGRAD_THREADS is no integer from 1 to 256.
+// The number of threads that share a large op, the caller's own included. At first it is that of the
+// environment variable GLASSGRAD_THREADS, or else the number of cores this process may use. Results do not
+// depend on it, bit for bit. Throws ValueError if GLASSGRAD_THREADS is no integer from 1 to 256.
 int threads();
 
-// Sets it; 1 lets every op run on its caller alone. ValueError unless 1 ≤ n ≤ 256. Threads start with the
-// first op that is large enough to need them.
+// Sets the number of threads; with 1, every op runs on its caller's thread alone. Throws ValueError unless 1
+// ≤ n ≤ 256. Threads start with the first op that is large enough to need them.
 void set_threads(int n);
 
-// What the language that the engine is called from wants done during long work, on the thread that it called
-// on.
+// Callbacks of the language that calls the engine. They run on the calling thread during long work.
 struct Host {
-  void* (*begin)() noexcept = nullptr;    // before a loop long enough to be shared: lets go of a lock …
-  void (*end)(void*) noexcept = nullptr;  // … and takes it again after it, given what begin gave
-  void (*check_interrupt)() = nullptr;    // between the steps of a backward; throws to end it
+  void* (*begin)() noexcept = nullptr;    // before a loop long enough to be shared: releases a lock
+  void (*end)(void*) noexcept = nullptr;  // after it, with begin's result: takes the lock again
+  void (*check_interrupt)() = nullptr;    // between the steps of a backward; throws to end the pass
 };
 extern constinit Host host;  // set once, before the first op
 
-// Asked by the thread that calls an op, between the pieces of its long loops, some ten microseconds apart.
-// What `look` throws ends the op: it is no result, and what it was to be written to holds anything.
+// The thread that calls an op calls `look` between the pieces of its long loops, some ten microseconds apart.
+// An exception that `look` throws ends the op and leaves its output unspecified.
 struct LoopWatch {
   void (*look)(const void* of) = nullptr;
   const void* of = nullptr;
 };
-extern thread_local constinit LoopWatch loop_watch;  // nobody's at first; set for a scope by ForScope
+extern thread_local constinit LoopWatch loop_watch;  // empty at first; set for a scope by ForScope
 
-// "avx512", "avx2" or "portable": the best that this processor and this build have, or what the environment
-// variable GLASSGRAD_CPU asks for. No result depends on it, bit for bit. ValueError if GLASSGRAD_CPU names
-// none that there is here.
+// "avx512", "avx2" or "portable": the best that both this processor and this build support, or the one that
+// the environment variable GLASSGRAD_CPU names. Results do not depend on it, bit for bit. Throws ValueError
+// if GLASSGRAD_CPU names one that is not available.
 const char* instruction_set();
 
 }  // namespace glassgrad

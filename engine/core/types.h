@@ -1,4 +1,4 @@
-// Plain data: all that a kernel file (*.isa.cpp, *.cu) reads of ours.
+// Plain data that every kernel file (*.isa.cpp, *.cu) may include.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace glassgrad {
 
-// Element types. Kernels compute in the first four; numbers of the others, the narrow ones, are widened for a
-// kernel and rounded, or cut, when the op's result is written.
+// Element types. Kernels compute in the first four; numbers of the others, the narrow types, are widened for
+// a kernel, and rounded or truncated when the op's result is written.
 enum class DType : uint8_t { Bool, Int64, Float32, Float64, UInt8, Int8, Int16, Int32, Float16, BFloat16 };
 inline constexpr DType boolean = DType::Bool, int64 = DType::Int64, float32 = DType::Float32,
                        float64 = DType::Float64, uint8 = DType::UInt8, int8 = DType::Int8,
@@ -21,11 +21,11 @@ inline constexpr DType kAllDTypes[] = {boolean, int64, float32, float64, uint8,
 GG_INLINE constexpr bool is_narrow(DType t) { return t > float64; }
 GG_INLINE constexpr bool is_floating(DType t) { return t >= float16 || t == float32 || t == float64; }
 GG_INLINE constexpr bool is_integer(DType t) { return t != boolean && !is_floating(t); }
-// The dtype that kernels read and write numbers of this one in: itself unless it is narrow.
+// The dtype that kernels compute in for tensors of this dtype: the same unless it is narrow.
 GG_INLINE constexpr DType computed_in(DType t) {
   return !is_narrow(t) ? t : is_floating(t) ? float32 : int64;
 }
-// Bytes of one element: a digit for each dtype, the first one last.
+// Bytes of one element: one hex digit per dtype, the first dtype's lowest.
 GG_INLINE constexpr int64_t item_size(DType t) { return 0x2242118481 >> 4 * int(t) & 15; }
 
 inline constexpr int kMaxDims = 8;
@@ -50,7 +50,7 @@ struct Dims {
     if (n == kMaxDims) throw_too_many_dims(n + 1);
     v[n++] = x;
   }
-  // Product of the entries; 1 when there are none. Modulo 2^64: of sizes that are not checked yet it is any
+  // Product of the entries, 1 when there are none. Modulo 2^64: the product of unchecked sizes may be any
   // number.
   GG_INLINE constexpr int64_t numel() const {
     uint64_t p = 1;
@@ -64,8 +64,7 @@ struct Dims {
   }
 };
 
-// What a kernel sees of a tensor: element (i, j, …) lies at data + (i·strides[0] + j·strides[1] + …)
-// elements.
+// A tensor's data for a kernel: element (i, j, …) lies at data + (i·strides[0] + j·strides[1] + …) elements.
 struct View {
   void* data;
   Dims shape, strides;
@@ -80,12 +79,12 @@ struct View {
 // One number of any dtype.
 struct Scalar {
   DType dtype = float32;
-  double real = 0;    // the number, if the dtype is floating …
-  int64_t whole = 0;  // … or if it is not
+  double real = 0;    // the value, if the dtype is floating
+  int64_t whole = 0;  // the value, if it is not
 };
 
-// The value of a dtype's element type, for `floats(dtype, [&](auto zero) { using T = decltype(zero); … })`:
-// of those that kernels compute in. Error for a narrow one, which somebody forgot to widen.
+// Calls f with a zero of the dtype's element type: `floats(dtype, [&](auto zero) { using T = decltype(zero);
+// … })`. For dtypes that kernels compute in; throws Error for a narrow one that was not widened.
 [[noreturn]] void throw_no_kernel(DType t);
 template <class F>
 GG_HOST_INLINE void floats(DType t, F f) {
@@ -103,7 +102,7 @@ GG_HOST_INLINE void all_types(DType t, F f) {
       throw_no_kernel(t);
   }
 }
-// The same of every dtype, for what reads, writes or adds elements one by one.
+// The same for every dtype, for code that reads, writes or adds elements one by one.
 template <class F>
 GG_HOST_INLINE void every_float(DType t, F f) {
   if (!is_narrow(t)) return floats(t, f);
@@ -118,7 +117,7 @@ GG_HOST_INLINE void every_type(DType t, F f) {
 #include "dtypes.def"
   }
 }
-// An unsigned integer of an element's size, for what only moves elements.
+// Calls f with an unsigned integer of an element's size, for code that only moves elements.
 template <class F>
 GG_HOST_INLINE void by_size(DType t, F f) {
   switch (item_size(t)) {
@@ -133,7 +132,7 @@ GG_HOST_INLINE void by_size(DType t, F f) {
   }
 }
 
-// Does the text of a formula name the variable v? A node saves exactly what its derivative names.
+// Does the text of a formula name the variable v? A node saves exactly the tensors that its derivative names.
 constexpr bool names(const char* text, char v) {
   auto part_of_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -144,7 +143,7 @@ constexpr bool names(const char* text, char v) {
 }
 static_assert(names("g * b", 'b') && !names("g * abs(x)", 'b') && !names("g", 'a'));
 
-// Which of the operands that the letters stand for the formula names, as a set of bits.
+// Returns a set of bits: bit i if the formula names the operand letters[i].
 constexpr unsigned operands_named(const char* formula, const char* letters) {
   unsigned set = 0;
   for (unsigned i = 0; letters[i]; ++i) set |= unsigned(names(formula, letters[i])) << i;
