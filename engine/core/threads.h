@@ -30,9 +30,9 @@ struct LoopWatch {
 };
 extern thread_local constinit LoopWatch loop_watch;  // empty at first; set for a scope by ForScope
 
-// "avx512", "avx2" or "portable": the best that both this processor and this build support, or the one that
-// the environment variable GLASSGRAD_CPU names. Results do not depend on it, bit for bit. Throws ValueError
-// if GLASSGRAD_CPU names one that is not available.
+// "avx512", "avx2", "neon" or "portable": the best that both this processor and this build support, or the
+// one that the environment variable GLASSGRAD_CPU names. Results do not depend on it, bit for bit. Throws
+// ValueError if GLASSGRAD_CPU names one that is not available.
 const char* instruction_set();
 
 }  // namespace glassgrad

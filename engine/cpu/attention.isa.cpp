@@ -1,7 +1,7 @@
-// Attention by rows: the scores of some queries with all keys lie in an outer cache until they are weights
-// and have met the values, so that no matrix of all scores is ever written. The backward makes the weights
-// anew. Each element of a product is one chain of fma, each row's softmax is that of the op: so the results
-// have the bits of what attention is in ops (ops/attention.cpp), wherever rows and keys are cut.
+// Attention by rows: the scores of some queries with all keys stay in an outer cache until they are weights
+// and multiplied with the values, so that the matrix of all scores is never written. The backward recomputes
+// the weights. Each element of a product is one chain of fma, each row's softmax is that of the op: so the
+// results have the bits of attention made of single ops (ops/attention.cpp), wherever rows and keys are cut.
 #include "kernels.h"
 #include "parallel.h"
 #include "product.h"
@@ -27,8 +27,8 @@ Matrix<T> head_of(const View& x, int64_t head) {
 template <class T>
 struct Head {
   Matrix<const T> q, k, v;
-  Matrix<const T> added;     // to the scores, if it has data
-  Matrix<const bool> taken;  // which keys take part, if it has data
+  Matrix<const T> added;     // an additive mask, if it has data
+  Matrix<const bool> taken;  // a mask that is true for keys that take part, if it has data
   int64_t queries, keys, width, value_width;
   T scale;
   bool causal;
@@ -48,22 +48,22 @@ struct Head {
     if (in.mask.data && in.mask.dtype == boolean) taken = head_of<const bool>(in.mask, head);
     if (in.mask.data && in.mask.dtype != boolean) added = head_of<const T>(in.mask, head);
   }
-  // Of `count` keys from this one on, those that a query sees, which come first.
+  // Returns how many of the `count` keys from first_key on the query sees; they come first.
   int64_t seen(int64_t query, int64_t first_key, int64_t count) const {
     return causal ? most(0, least(count, query + 1 - first_key)) : count;
   }
-  // How many more keys from this one on a query sees than its number says.
+  // Counted from first_query and first_key, query i sees the keys up to i + ahead.
   int64_t ahead(int64_t first_query, int64_t first_key) const {
     return causal ? first_query - first_key : keys;
   }
 };
 
-// How many numbers a line of the cache holds.
+// How many numbers a cache line holds.
 template <class T>
 constexpr int64_t kGroup = kLine / int64_t(sizeof(T));
 
-// At most so many queries meet all keys at a time, and they are cut into halves of it: both are whole tiles
-// and panels of products, of 6 rows by 16 columns or 8 by 48.
+// At most this many queries meet all keys at a time, in multiples of half of it: both are whole tiles and
+// panels of products, of 6 rows by 16 columns or 8 by 48.
 template <class T>
 constexpr int64_t kQueries = 6 * kGroup<T>;
 template <class T>
@@ -71,15 +71,15 @@ T* room_for(int64_t numbers) {
   return static_cast<T*>(thread_scratch(size_t(numbers) * sizeof(T), ScratchFor::Scores));
 }
 
-// What the keys are in a product: rows of the result, of which each query is a column; what its chains run
-// over; or rows whose chains run over the queries. Query number i of these sees the keys up to number
-// i + ahead; all others weigh nothing.
+// The role of the keys in a product. Scores: rows of the result, with a column per query. Depth: the chains
+// run over the keys. Rows: rows of the result, and the chains run over the queries. Query number i sees the
+// keys up to number i + ahead; the weights of all others are 0.
 struct Keys {
   enum class Are : uint8_t { Scores, Depth, Rows } are;
   int64_t ahead;
 };
 
-// y = a·b, or y += a·b: what queries see of it. finished(i) is told of each row of y.
+// y = a·b, or y += a·b: only the part that queries see. Calls finished(i) after row i of y.
 template <class T, class F>
 void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t ldy, int64_t m, int64_t n,
              int64_t depth, bool onto, Keys keys, const F& finished) {
@@ -104,24 +104,24 @@ void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t l
   }
 }
 
-// Some queries of a head and some of its keys. What belongs to both lies in rows of a key, a column for each
-// query: so the matrix that a product of scores must pack is the few queries, once for all keys, and all that
-// is done to a softmax is done to vectors of queries.
+// Some queries of a head and some of its keys. What belongs to a pair of them lies in the key's row and the
+// query's column: so a product of scores packs only the few queries, once for all keys, and a softmax works
+// on vectors of queries.
 template <class T>
 struct Block {
   const Head<T>& head;
   int64_t query, queries, key, keys;
 
-  // How far rows lie apart: an odd number of lines, so that a column's fall into all sets of a cache.
+  // The distance of rows: an odd number of lines, so that a column falls into all sets of a cache.
   int64_t row() const { return (up(queries, kGroup<T>) | 1) * kGroup<T>; }
   // The first of the queries that sees key number j.
   int64_t first_seeing(int64_t j) const { return most(0, j - ahead()); }
   int64_t ahead() const { return head.ahead(query, key); }
-  // From which query on a tile of a product may read key number j's row.
+  // The first query that a tile of a product may read in the row of key j.
   int64_t first_read(int64_t j) const {
     return most(0, first_seeing(j) - (kRows - 1)) / kGroup<T> * kGroup<T>;
   }
-  // f(zero, i) for all that is read of key number j's row, vectors or single numbers.
+  // Calls f(zero, i) for all that is read of key j's row; zero is a vector or a single number.
   template <class F>
   void for_row(int64_t j, const F& f) const {
     const int64_t first = first_read(j);
@@ -130,7 +130,7 @@ struct Block {
   void for_unseen(int64_t j, T* row, T value) const {
     for (int64_t i = first_read(j), end = least(queries, first_seeing(j)); i < end; ++i) row[i] = value;
   }
-  // f(part, at) for some keys at a time, from number `at` on: as many as an inner cache has room for.
+  // Calls f(part, at) for groups of keys that fit an inner cache; `at` is a group's first key.
   template <class F>
   void in_parts(const F& f) const {
     constexpr int64_t kKeys = 512;
@@ -144,8 +144,8 @@ struct Block {
     product<T>(b.from(key, 0), a.from(query, 0).transposed(), rows, row(), keys, queries, width, false,
                {Keys::Are::Scores, ahead()}, finished);
   }
-  // f(v, i) for what the softmax takes: the products of key number j's row scaled and masked, −∞ for queries
-  // that do not see it.
+  // Calls f(v, i) with the softmax's input: the products of key j's row, scaled and masked; −∞ for queries
+  // that do not see the key.
   template <class F>
   void for_scores(int64_t j, T* row, const F& f) const {
     const auto scaled = [&](const auto& take) {
@@ -162,7 +162,7 @@ struct Block {
   }
 };
 
-// A sum over all keys for each query, in the order of `total`: as many sums as it has lanes, a row of each.
+// For each query, a sum over all keys in the order of `total`: one row of sums per lane of it.
 template <class T>
 struct Sums {
   T* rows;
@@ -181,8 +181,8 @@ struct Sums {
   }
 };
 
-// What the weights of each query are made from anew: the largest of its scores, and 1/Σ exp(score − it); both
-// are 0 for one that sees no key.
+// The numbers from which each query's weights are recomputed: its largest score, and 1/Σ exp(score −
+// largest). Both are 0 for a query that sees no key.
 template <class T>
 struct Norms {
   T *top, *share;
@@ -258,14 +258,14 @@ template <class T>
 struct Gradients {
   Matrix<const T> g;  // of the result
   Norms<const T> norms;
-  T* sums;               // Σ weight·its gradient, of each query
-  Matrix<T> dq, dk, dv;  // columns side by side
+  T* sums;               // for each query, Σ weight·(gradient of the weight)
+  Matrix<T> dq, dk, dv;  // with adjacent columns
 };
 
-// Whose gradients are wanted: a query's takes its scores of all keys and leaves its sum, which a key's takes.
+// The gradients to compute: a query's reads its scores of all keys and writes its sum, which a key's reads.
 enum class Of : uint8_t { Both, Queries, Keys };
 
-// What these queries and keys add to the gradients; dq is written.
+// Adds the contribution of these queries and keys to dk and dv, and writes dq.
 template <class T>
 void add_block(const Block<T>& p, const Gradients<T>& d, Of of) {
   const Head<T>& h = p.head;
@@ -343,7 +343,7 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
       return share(1, queries * keys, [&](int64_t head, int64_t) {
         for (int64_t part = 0; part < parts; ++part) add(head, part, 0, keys, Of::Both);
       });
-    // Few heads: the threads share the queries, then the keys, whose weights are made once more.
+    // Few heads: the threads share the queries, then the keys, for which the weights are computed again.
     share(parts, kQueries<T> * keys,
           [&](int64_t head, int64_t part) { add(head, part, 0, keys, Of::Queries); });
     constexpr int64_t kKeys = 256;

@@ -1,4 +1,4 @@
-// Picks the kernels: one table per instruction set in the build that this processor has.
+// Picks the kernels: one table per instruction set that both the build and this processor have.
 #include <array>
 #include <cstdlib>
 #include <string_view>
@@ -41,7 +41,7 @@ void fill_bf16(Kernels& k);
 namespace {
 
 #if defined(GG_ISA_V3) || defined(GG_ISA_V4)
-// All that -march=x86-64-v3 lets a compiler use; lzcnt, movbe and f16c came with the same processors as bmi2.
+// Checks all that -march=x86-64-v3 allows; processors with bmi2 also have lzcnt, movbe and f16c.
 bool has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
          __builtin_cpu_supports("bmi2");
@@ -55,7 +55,7 @@ bool has_v4() {
 }
 #endif
 
-// A table is filled when it is asked for: the code that fills the others stays on disk.
+// A table is filled when it is first used, so that the other sets' code stays on disk.
 struct Set {
   const char* name;
   bool (*is_here)();
@@ -76,7 +76,7 @@ constexpr Set kSets[] = {
     {"avx2", has_v3, isa_v3::fill},
 #endif
 #ifdef GG_ISA_NEON
-    {"neon", [] { return true; }, isa_neon::fill},  // no 64-bit ARM is without
+    {"neon", [] { return true; }, isa_neon::fill},  // every 64-bit ARM has it
 #endif
 #ifdef GG_ISA_BASELINE
     {"portable", [] { return true; }, isa_baseline::fill},

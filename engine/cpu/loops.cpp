@@ -8,7 +8,7 @@
 namespace glassgrad {
 namespace {
 
-// Dimensions of size 1 take no part.
+// Skips dimensions of size 1.
 Nest nest_in_order(std::span<const Operand> ops) {
   Nest nest;
   nest.operands = int(ops.size());
@@ -25,7 +25,7 @@ Nest nest_in_order(std::span<const Operand> ops) {
   return nest;
 }
 
-// The result's smallest step goes innermost: it is written in memory order.
+// Puts the result's smallest step innermost: the result is written in memory order.
 void sort(Nest& nest) {
   for (int d = 1; d < nest.dims; ++d)
     for (int e = d; e > 0 && nest.step[e - 1][0] < nest.step[e][0]; --e) {
@@ -40,7 +40,7 @@ bool joins(const Nest& nest, int outer, int inner) {
   return true;
 }
 
-// Neighbours over which every operand moves evenly become one dimension.
+// Merges neighbouring dimensions over which every operand moves evenly.
 void coalesce(Nest& nest) {
   int last = 0;
   for (int d = 1; d < nest.dims; ++d) {
@@ -60,10 +60,10 @@ void* moved(const Operand& x, int64_t elements) {
   return x.data ? static_cast<char*>(x.data) + elements * item_size(x.dtype) : nullptr;
 }
 
-// One call a piece when every operand is contiguous or a single element.
+// Calls the kernel once per piece if every operand is contiguous or a single element; else returns false.
 bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
   const Dims &shape = *ops[0].shape, &strides = *ops[0].strides;
-  const bool flat = is_contiguous(shape, strides);  // most often all lie alike
+  const bool flat = is_contiguous(shape, strides);  // most often all have the same strides
   int64_t steps[kMaxOperands];
   for (size_t k = 0; k < ops.size(); ++k) {
     const Operand& x = ops[k];
@@ -84,7 +84,7 @@ bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
   return true;
 }
 
-// The rows first … last−1 of a nest, a row being its innermost dimension.
+// Runs the kernel over rows first … last−1 of a nest; a row is its innermost dimension.
 void run_rows(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, int64_t first, int64_t last) {
   const int inner = nest.dims - 1;
   char* data[kMaxOperands];

@@ -1,4 +1,4 @@
-// Pointwise loops: how a kernel for one row of elements is led over operands of any strides.
+// Pointwise loops: run a kernel for one row of elements over operands of any strides.
 #pragma once
 #include <span>
 
@@ -14,10 +14,10 @@ struct Operand {
   DType dtype = boolean;   // in memory; a GPU's loops read and write narrow numbers themselves
   bool is_number = false;  // one number in the CPU's memory, whatever device the loop runs on
 };
-inline constexpr int kMaxOperands = 6;  // with the result
+inline constexpr int kMaxOperands = 6;  // including the result
 
 // The dimensions of a loop, outermost first, with every operand's step in each: in the order of the result's
-// memory, joined where every operand moves evenly. None if all is one element.
+// memory, merged where every operand moves evenly. No dimensions if the loop is one element.
 struct Nest {
   int dims = 0, operands = 0;
   int64_t size[kMaxDims];
@@ -25,7 +25,7 @@ struct Nest {
 };
 Nest nest_of(std::span<const Operand> operands);
 
-// Runs the kernel over operands[0], the result, which has the shape of the loop; the others broadcast to it.
+// Runs the kernel over operands[0], the result, of the loop's shape; the other operands broadcast to it.
 void run_loop(RowKernel kernel, std::span<const Operand> operands);
 
 }  // namespace glassgrad

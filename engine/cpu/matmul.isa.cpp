@@ -1,5 +1,6 @@
-// The matrix product. Each element is one chain over k, or in some small products sixteen, so its bits depend
-// on neither the blocking nor the instruction set: what a block of k leaves in y, the next block takes up.
+// The matrix product. Each element is one chain over k, or sixteen in some small products, so its bits depend
+// on neither the blocking nor the instruction set: each block of k continues the chains that the last left in
+// y.
 #include <type_traits>
 
 #include "kernels.h"
@@ -9,18 +10,18 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// ---- Sixteen chains for an element, k modulo 16 each, and their sum: the order of the dot-like kernels that
-// OpenBLAS has for small float32 products with AVX-512.
+// ---- Sixteen chains per element, one for each k modulo 16, and their sum: the order of the dot-like kernels
+// that OpenBLAS has for small float32 products with AVX-512.
 constexpr int kChains = 16, kChainVectors = kChains / kLanes<float>;
 
-// Elements k … k+count of a row or column, zeros behind them.
+// The next elements of a row or column, `count` of which are left, followed by zeros.
 GG_INLINE const float* next_chains(const float* x, int64_t stride, int64_t count, float (&buffer)[kChains]) {
   if (stride == 1 && count >= kChains) return x;
   for (int64_t i = 0; i < kChains; ++i) buffer[i] = i < count ? x[i * stride] : 0.0f;
   return buffer;
 }
 
-// Neighbours first, then blocks of four; in the corner halves first.
+// Adds neighbours first, then blocks of four; in the corner, halves first.
 float sum_of_chains(const float (&x)[kChains], bool corner) {
   float s[4];
   for (int i = 0; i < 4; ++i)
@@ -29,7 +30,7 @@ float sum_of_chains(const float (&x)[kChains], bool corner) {
   return corner ? (s[0] + s[2]) + (s[1] + s[3]) : (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-// The columns of one row of y from `first` on.
+// Computes the columns of one row of y from `first` on.
 void interleaved(const Matrix<const float>& a, const Matrix<const float>& b, float* y, int64_t row,
                  const Sizes& s, int64_t first, const float* bias) {
   float left[kChains], right[kChains], chains[kChains];
@@ -49,8 +50,8 @@ void interleaved(const Matrix<const float>& a, const Matrix<const float>& b, flo
   }
 }
 
-// From which column on OpenBLAS takes those kernels: all where b lies transposed in memory and the result is
-// small, else what is left of the columns after blocks of 16, if that is at most 8.
+// The first column that OpenBLAS computes with those kernels: 0 where b is transposed in memory and the
+// result is small; else the first column after blocks of 16, if at most 8 are left.
 int64_t first_interleaved(const Strides& a, const Strides& b, const Sizes& s) {
   const auto [batches, m, n, depth] = s;
   constexpr int64_t kLeastDepth = 32, kMostProducts = 1'000'000, kMostElements = 1200;
@@ -68,7 +69,7 @@ template <Chain kind, class T>
 void products(const View& a, const View& b, const View& y, bool one_chain, const Epilogue& end) {
   const int first = y.shape.n - 2;
   Sizes s{first ? y.shape[0] : 1, y.shape[first], y.shape[first + 1], a.shape[first + 1]};
-  // A column becomes the row of the transposed product: so its elements share vectors.
+  // Computes a column as a row of the transposed product, so that its elements share vectors.
   const bool column = s.n == 1;
   if (column) s = {s.batches, 1, s.m, s.depth};
   const Matrices<T> left = column ? Matrices<T>(b).transposed() : Matrices<T>(a);

@@ -1,5 +1,5 @@
-// Products whose inputs are rounded to bf16, two to a step, and added up in float: for processors that have
-// an instruction for it. Compiled once, with AVX-512 and AVX512-BF16.
+// Products of inputs rounded to bf16, two per step, summed in float: for processors that have an instruction
+// for it. Compiled once, with AVX-512 and AVX512-BF16.
 #ifdef __AVX512BF16__
 #include "kernels.h"
 #include "parallel.h"
@@ -8,13 +8,13 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// Two bf16 as a float's bits, the one with the lower k first: in this guise they are moved about like floats.
+// Two bf16 in a float's bits, the one with the lower k first: code that moves floats can move them.
 using Pairs = float;
 
 GG_INLINE Wide<float> as_pairs(__m512bh x) { return __builtin_bit_cast(Wide<float>, x); }
 GG_INLINE __m512 first_of(const float* x, int64_t count) { return load_part(x, least(count, kWide<float>)); }
 
-// 32 k of a row become 16 pairs.
+// Turns each 32 numbers of a row into 16 pairs.
 void pair_along(const float* x, int64_t stride, int64_t depth, Pairs* y) {
   float gathered[32];
   for (int64_t k = 0; k < depth; k += 32) {
@@ -28,7 +28,7 @@ void pair_along(const float* x, int64_t stride, int64_t depth, Pairs* y) {
   }
 }
 
-// Two rows, of k and of k + 1 (or none), become one of pairs.
+// Turns two rows, k and k + 1 (or none), into one row of pairs.
 void pair_across(const float* x, const float* next, int64_t n, Pairs* y) {
   alignas(64) static constexpr uint16_t kTurns[32] = {0,  16, 1,  17, 2,  18, 3,  19, 4,  20, 5,
                                                       21, 6,  22, 7,  23, 8,  24, 9,  25, 10, 26,

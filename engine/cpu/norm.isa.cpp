@@ -8,14 +8,14 @@ namespace glassgrad::GG_ISA {
 namespace {
 
 // ---------------------------------------------------------------- mean and variance
-// Of n numbers, or in every lane of n vectors: the mean and Σ (x − mean)².
+// The mean and Σ (x − mean)² of n numbers, or of n vectors in every lane.
 template <class V>
 struct Moments {
   int64_t n;
   V mean, squares;
 };
 
-// The moments of a and b together.
+// Merges the moments a into b.
 template <class T, class V>
 GG_INLINE void merge(const Moments<V>& a, Moments<V>& b) {
   const int64_t n = a.n + b.n;
@@ -50,7 +50,7 @@ template <class T>
 GG_INLINE Moments<Vec<T>> moments_of_vectors(const T* x, int64_t vectors) {
   const int64_t chunks = (vectors + kChunk - 1) / kChunk;
   const int depth = chunks <= 2 ? 1 : 64 - __builtin_clzll(uint64_t(chunks - 1));
-  Moments<Vec<T>> level[kLevels];  // 5 KB, of which a row of some hundred numbers needs a few lines
+  Moments<Vec<T>> level[kLevels];  // 5 KB; a row of some hundred numbers uses a few cache lines of it
   for (int j = 0; j < depth; ++j) level[j] = Moments<Vec<T>>{};
   for (int64_t i = 0; i < chunks; ++i) {
     const int64_t left = vectors - i * kChunk;
@@ -64,7 +64,7 @@ GG_INLINE Moments<Vec<T>> moments_of_vectors(const T* x, int64_t vectors) {
   return level[0];
 }
 
-// The variance is that of all of a population, Σ (x − mean)²/n.
+// The variance is the population's, Σ (x − mean)²/n.
 template <class T>
 void moments_of_row(const T* x, int64_t n, T& mean, T& variance) {
   const int64_t vectors = n / kLanes<T>;
@@ -82,7 +82,7 @@ void moments_of_row(const T* x, int64_t n, T& mean, T& variance) {
 }
 
 // ---------------------------------------------------------------- forward
-// A number of an optional row: `none` if there is no such row.
+// Returns number i of an optional row, or `none` if there is no row.
 template <class T, class V>
 GG_INLINE V number_of(const T* row, int64_t i, const V& none) {
   return row ? get(none, row + i) : none;
@@ -93,7 +93,7 @@ GG_INLINE T root(T x) {
   return sizeof(T) == sizeof(float) ? T(__builtin_sqrtf(float(x))) : T(__builtin_sqrt(double(x)));
 }
 
-// An element of a row takes about so many steps.
+// The approximate number of steps per element of a row.
 constexpr int64_t kNormSteps = 4;
 
 template <class T>

@@ -1,5 +1,5 @@
-// Uniforms become normals as in PyTorch's kernel: logarithm, sine and cosine are the polynomials of Julien
-// Pommier's avx_mathfun, from Cephes. The C library's differ in the last bit of a third of all normals.
+// Turns uniforms into normals like PyTorch's kernel: logarithm, sine and cosine are the polynomials of Julien
+// Pommier's avx_mathfun, from Cephes. With the C library's, a third of the normals differ in the last bit.
 #include "kernels.h"
 #include "vec.h"
 
@@ -31,7 +31,7 @@ GG_INLINE F32s block_log(const F32s& x) {
   return fma(e, F32s{} + 0.693359375f, m + y);  // ln 2 = 0.693359375 − 0.000212194440
 }
 
-// sin x and cos x for x ≥ 0: octant j, remainder by three parts of π/4, one polynomial for each of the two.
+// sin x and cos x for x ≥ 0: octant j, remainder by π/4 in three parts, one polynomial for each function.
 GG_INLINE void block_sincos(const F32s& x, F32s& sin, F32s& cos) {
   constexpr float kQuarterPi[] = {-0.78515625f, -2.4187564849853515625e-4f, -3.77489497744594108e-8f};
   constexpr float kCos[] = {2.443315711809948e-5f, -1.388731625493765e-3f, 4.166664568298827e-2f};

@@ -1,4 +1,4 @@
-// In place of parallel.cpp where a program has one thread: in a page.
+// Replaces parallel.cpp where a program has one thread: in a web page.
 #include "../core/error.h"
 #include "../core/threads.h"
 #include "parallel.h"

@@ -1,5 +1,5 @@
-// The steps of optimizers with PyTorch's roundings: one pass over a parameter and its state. The compiler
-// makes vectors of these loops.
+// Optimizer steps with PyTorch's roundings: one pass over a parameter and its state. The compiler vectorizes
+// these loops.
 #include "../numbers/steps.h"
 #include "kernels.h"
 #include "parallel.h"
@@ -7,7 +7,7 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// A parameter takes about so many steps.
+// The approximate number of steps per number of a parameter.
 constexpr int64_t kUpdateSteps = 4;
 
 template <class T>

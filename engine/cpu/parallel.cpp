@@ -53,9 +53,9 @@ std::atomic<int>& count() {
 }
 
 // ---------------------------------------------------------------- the pool
-// Waits for a state to change: at work, then letting others go first, then asleep. To be woken takes a
-// virtual machine longer than most gaps between the loops of a training step, and may end on the core of
-// the thread that wakes.
+// Waits for a state to change: first spinning, then yielding to other threads, then asleep. On a virtual
+// machine, waking up takes longer than most gaps between the loops of a training step, and may end on the
+// core of the thread that wakes this one.
 class Wait {
  public:
   uint32_t other_than(const std::atomic<uint32_t>& state, uint32_t s) {
@@ -66,7 +66,7 @@ class Wait {
     const auto waited = Clock::now() - began_;
     if (waited > kAwake) {
       state.wait(s);
-      began_ = Clock::now();  // more may follow what it was woken for
+      began_ = Clock::now();  // more work may follow soon
     } else if (waited > kAtWork) {
       sched_yield();
     }
@@ -84,15 +84,15 @@ class Wait {
 #endif
   }
 
-  static constexpr int kLooks = 16;  // between two looks at the clock
+  static constexpr int kLooks = 16;  // between two reads of the clock
   static constexpr std::chrono::microseconds kAtWork{200}, kAwake{1000};
   Clock::time_point began_ = Clock::now();
 };
 
-// Is this thread at work on a piece?
+// Is this thread running a piece?
 thread_local constinit bool in_piece = false;
 
-// Workers have no watch: the thread that called the op asks, and an error of its piece ends them too.
+// Workers have no watch: the caller's thread looks, and an error in its piece stops the workers too.
 void run_piece(const Body& body, int64_t at, int64_t end) {
   if (loop_watch.look) loop_watch.look(loop_watch.of);
   body.run(body.self, at, end);
@@ -102,23 +102,23 @@ void run_in_order(int64_t n, int64_t piece, const Body& body) {
   for (int64_t at = 0; at < n; at += piece) run_piece(body, at, std::min(at + piece, n));
 }
 
-// The pieces that one thread takes first. Loops over the same rows give it the same rows each time, so it
-// finds in its own cache what it wrote there in the op before.
+// The pieces that one thread takes first. Loops over the same rows give a thread the same rows each time, so
+// its cache still holds what it wrote in the op before.
 struct alignas(64) Share {
   std::atomic<int64_t> next;
   int64_t end;
 };
 
-// One job at a time. Its owner publishes it, takes pieces like everybody else, first its own share and then
-// what is left of the others', closes it when none is left and waits for the workers that have joined: one
-// that comes late, or never, holds nobody up.
+// One job at a time. Its owner publishes the job, takes pieces like the workers, first from its own share and
+// then from theirs, closes the job when none is left and waits for the workers that have joined: a worker
+// that comes late, or never, delays nobody.
 class ThreadPool {
  public:
   void run(int64_t n, int64_t piece, const Body& body);
 
  private:
-  // A state's low bits count who has joined; then one that says whether others may; above it the job's
-  // number.
+  // The low bits of the state count the joined workers; the next bit says whether others may join; the bits
+  // above are the job's number.
   static constexpr uint32_t kOpen = 512, kJoined = kOpen - 1, kNext = 2 * kOpen;
   static_assert(kMostThreads < kOpen);
 
@@ -133,13 +133,13 @@ class ThreadPool {
 
   std::mutex owner_;  // held for as long as a job lasts
   std::vector<std::thread> workers_;
-  int wanted_ = 0;  // the system may have had fewer
+  int wanted_ = 0;  // the system may have given fewer
   std::atomic<bool> ending_ = false;
 
   std::atomic<uint32_t> state_ = 0;
   Body body_{};
   int64_t n_ = 0, piece_ = 1;
-  std::vector<Share> shares_;  // the owner's, then the workers'; of few pieces only the first are used
+  std::vector<Share> shares_;  // the owner's, then the workers'; with few pieces, only the first are used
   size_t used_shares_ = 0;
   static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
   std::mutex error_lock_;
@@ -147,7 +147,7 @@ class ThreadPool {
   std::atomic<int64_t> error_at_ = kNone;
 };
 
-// Signals stay with the threads that the program has started itself.
+// Blocks all signals in the workers: they go to threads that the program has started itself.
 void ThreadPool::start(int workers) {
   wanted_ = workers;
   shares_ = std::vector<Share>(size_t(workers) + 1);
@@ -157,7 +157,7 @@ void ThreadPool::start(int workers) {
   try {
     for (int self; (self = int(workers_.size()) + 1) <= workers;)
       workers_.emplace_back([this, self] { work(self); });
-  } catch (const std::system_error&) {  // no more threads to be had: those there are do it
+  } catch (const std::system_error&) {  // the system has no more threads: use those there are
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -172,17 +172,17 @@ void ThreadPool::stop() {
 }
 
 void ThreadPool::work(int self) {
-  in_piece = true;  // for good
+  in_piece = true;  // as long as the thread lives
   for (uint32_t last = 0; !ending_;) {
     last = join_next(last);
     if (ending_) break;
     take_pieces(self);
     if ((state_.fetch_sub(1) & (kOpen | kJoined)) == 1)
-      state_.notify_all();  // the last one, and it is closed
+      state_.notify_all();  // the last to leave a closed job
   }
 }
 
-// Joins a job other than number `last` and tells its number; nothing is joined when the pool ends.
+// Joins a job other than number `last` and returns its number. Joins nothing when the pool ends.
 uint32_t ThreadPool::join_next(uint32_t last) {
   Wait wait;
   for (uint32_t s = state_.load(); !ending_;) {
@@ -207,9 +207,9 @@ void ThreadPool::share_out() {
 void ThreadPool::take_pieces(int self) {
   for (size_t i = 0; i < used_shares_; ++i) {
     Share& share = shares_[(size_t(self) + i) % used_shares_];
-    // Only who sees something left asks for it: so many threads may look at one share that is used up.
+    // Look before taking: many threads may read a used-up share, and none writes to it.
     for (int64_t at; share.next < share.end && (at = share.next.fetch_add(piece_)) < share.end;)
-      if (at < error_at_) try {  // of those after an error's piece nothing is wanted any more
+      if (at < error_at_) try {  // pieces after the failed one are skipped
           run_piece(body_, at, std::min(at + piece_, n_));
         } catch (...) {
           note_error(at);
@@ -217,7 +217,7 @@ void ThreadPool::take_pieces(int self) {
   }
 }
 
-// All pieces before this one will still be done, so the first error is the same whoever meets it.
+// All pieces before this one are still run, so the first error is the same on any thread.
 void ThreadPool::note_error(int64_t at) {
   const std::lock_guard lock(error_lock_);
   if (at < error_at_) {
@@ -252,7 +252,7 @@ void ThreadPool::run(int64_t n, int64_t piece, const Body& body) {
   if (error_at_.exchange(kNone) != kNone) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-// From four pieces on, about 65,000 numbers: less is done sooner than a lock changes hands.
+// Releases the host's lock around at least 4 pieces, about 65,000 numbers: less is faster than a lock.
 class AroundLongWork {
  public:
   explicit AroundLongWork(bool is_long) : called_(is_long && !in_piece && host.begin) {
@@ -284,7 +284,7 @@ int64_t sharing_threads() { return in_piece ? 1 : threads(); }
 void run_pieces(int64_t n, int64_t piece, const Body& body) {
   const AroundLongWork around(n / 4 >= piece);
   if (in_piece || threads() == 1) return run_in_order(n, piece, body);
-  // Never destroyed: at exit the process takes its threads with it, and nothing goes away under their hands.
+  // Never destroyed: the process ends its threads at exit, and they may use the pool until then.
   static ThreadPool& pool = *new ThreadPool;
   pool.run(n, piece, body);
 }

@@ -7,18 +7,18 @@
 
 namespace glassgrad {
 
-// A body called on [first, last).
+// A function to call on [first, last), with its closure.
 struct Body {
   void (*run)(const void* self, int64_t first, int64_t last);
   const void* self;
 };
 void run_pieces(int64_t n, int64_t piece, const Body& body);
 
-// Calls f(first, last) for the pieces of 0 … n−1, `piece` numbers each and the last one what is left, in any
-// order and on any threads; returns when all are done. The pieces are the same for any number of threads. One
-// piece alone runs on the caller. So does everything inside a piece and, while another caller's pieces run,
-// everything a second one brings. Of the exceptions that pieces throw, the caller gets that of the first
-// piece.
+// Calls f(first, last) for the pieces of 0 … n−1, `piece` numbers each (the last may be shorter), in any
+// order and on any threads; returns when all are done. The pieces are the same for any number of threads. A
+// single piece runs on the caller's thread. So does everything inside a piece and, while another caller's
+// pieces run, everything that a second caller brings. If pieces throw, the caller gets the exception of the
+// first of them.
 template <class F>
 GG_INLINE void parallel(int64_t n, int64_t piece, const F& f) {
   if (n > piece)
@@ -35,31 +35,31 @@ struct Range {
 
   int64_t size() const { return last - first; }
 };
-// Part i of 0 … n−1, which are cut into `parts` as even as whole units can be.
+// Part i of 0 … n−1, cut into `parts` parts that are as even as whole units allow.
 GG_INLINE Range part_of(int64_t i, int64_t parts, int64_t n, int64_t unit) {
   if (parts == 1) return {0, n};
   const int64_t units = (n + unit - 1) / unit, last = units * (i + 1) / parts * unit;
   return {units * i / parts * unit, last < n ? last : n};
 }
 
-// How many threads would share pieces now, where they may be cut as it suits: 1 inside a piece.
+// How many threads would share pieces now, for callers that choose the cuts by it: 1 inside a piece.
 int64_t sharing_threads();
 
-// How many items of so much work each make a piece that is worth a thread's attention; an item's work is
-// counted in numbers that are read, or some such simple steps.
+// How many items make a piece that is worth a thread. An item's work is counted in numbers read, or steps of
+// similar cost.
 GG_INLINE int64_t piece_of(int64_t work_per_item) {
   constexpr int64_t kWorthwhile = 16384;
   return work_per_item < kWorthwhile ? kWorthwhile / (work_per_item > 0 ? work_per_item : 1) : 1;
 }
 
 // ---- memory of a thread (scratch.cpp)
-// At least so many bytes that are the calling thread's for as long as it lives, aligned to 64; what another
-// call for the same use has put there may be overwritten. Outside the *.isa.cpp files, so that all
-// instruction sets share one.
+// At least so many bytes, aligned to 64, that belong to the calling thread as long as it lives; another call
+// for the same use may overwrite them. Defined outside the *.isa.cpp files, so that all instruction sets
+// share one.
 enum class ScratchFor : uint8_t { Panels, Scores };
 void* thread_scratch(size_t bytes, ScratchFor use);
 
-// A number that no other packing has, by which a thread knows what it has packed.
+// Returns a number that no other packing has: by it a thread recognises what it has packed.
 uint64_t new_packing();
 
 }  // namespace glassgrad

@@ -1,4 +1,4 @@
-// As many fma as the processor can do: what the other kernels are measured against.
+// Runs as many fma as the processor can: the peak that other kernels are measured against.
 #include "kernels.h"
 #include "vec.h"
 
@@ -6,7 +6,7 @@ namespace glassgrad::GG_ISA {
 namespace {
 
 int64_t fma_chains(int64_t rounds) {
-  constexpr int kChains = 12;  // more than a processor has under way at once, and they fit the registers
+  constexpr int kChains = 12;  // more than a processor runs at once, few enough for the registers
   Wide<float> sum[kChains];
   GG_UNROLL for (int i = 0; i < kChains; ++i) sum[i] = Wide<float>{} + float(i);
   const Wide<float> factor = Wide<float>{} + 0.999f, term = Wide<float>{} + 0.001f;

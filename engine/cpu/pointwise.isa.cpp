@@ -3,7 +3,7 @@
 #include "../numbers/formulas.h"
 #include "kernels.h"
 
-// Tells the compiler that an element of the result depends on no other: y may be one of the inputs itself.
+// Tells the compiler that the elements of the result are independent: y may be one of the inputs.
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"  // loops that call the C library stay as they are
 #define GG_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
@@ -14,8 +14,8 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// All elements next to each other, but for the operands in `repeated`, which are one element. False if they
-// are not.
+// Runs contiguous elements; the operands in `repeated` are single elements. Returns false if the steps are
+// others.
 template <class F, class R, class T, unsigned repeated, size_t... I>
 GG_INLINE bool run_flat(int64_t n, void* out, const void* const* in, const int64_t* steps, Indices<I...>) {
   if (!(... && (!has(F::kUsed, I) || steps[I] == (has(repeated, I) ? 0 : 1)))) return false;
@@ -61,8 +61,8 @@ template <class T>
 using BitsOf =
     std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
-// By masks: compilers make a branch of `condition ? a : b`, which costs fifty times as much when it is
-// random.
+// Selects by masks: compilers make a branch of `condition ? a : b`, which costs fifty times as much for
+// random conditions.
 template <class T>
 GG_INLINE T selected(bool condition, T a, T b) {
   using Bits = BitsOf<T>;
@@ -113,7 +113,7 @@ void convert_row(int64_t n, void* out, int64_t step, const void* const* in, cons
 }
 
 // ---- gelu and its slope
-// The slope is the gradient for g = 1, and shares with the value what the two formulas have in common.
+// The slope is the gradient for g = 1. Value and slope share the common part of the two formulas.
 template <class Value, class Gradient, class T>
 void value_and_slope(int64_t n, T* x, T* y) {
   GG_INDEPENDENT

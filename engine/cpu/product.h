@@ -1,5 +1,5 @@
-// A block of a matrix product, computed by one thread: tiles of the result that stay in registers, against
-// panels of the second matrix that stay in the innermost cache. For *.isa.cpp files only.
+// A block of a matrix product, computed by one thread: tiles of the result stay in registers, panels of the
+// second matrix in the innermost cache. For *.isa.cpp files only.
 #pragma once
 #include <type_traits>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr int kRows = kTileRows, kVectors = kTileVectors;
 template <class T>
 constexpr int kPanel = kVectors* kWide<T>;
-// So many rows of a panel at a time, so that the result is read and written seldom.
+// The rows of a panel at a time: enough that the result is read and written seldom.
 template <class T>
 constexpr int64_t kBlock = 4096 / int64_t(sizeof(T));
 
@@ -34,8 +34,8 @@ GG_INLINE int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 // a/b, rounded up.
 GG_INLINE int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// What a step of an element's chain is: a·b is rounded and added, or fma; or a and b are pairs of bf16, of
-// which both products are added.
+// A step of an element's chain: a·b is rounded, then added; or fma; or a and b are pairs of bf16, and both
+// products are added.
 enum class Chain { Rounded, Fused, Bf16Pairs };
 
 template <Chain kind, class V>
@@ -48,21 +48,21 @@ GG_INLINE V chain(const V& a, const V& b, const V& sum) {
   return sum + a * b;
 }
 
-constexpr int64_t kLine = 64;  // bytes of a line of the cache
+constexpr int64_t kLine = 64;  // bytes of a cache line
 
-// What the next tile reads of a, asked for while this one is computed: so many runs of memory, to_next_run
-// bytes apart, in so many steps of the chains each; after every `every` steps, a power of two, `step` bytes
-// further. And a tile of y that is asked for before; null if none.
+// The part of a that the next tile reads, prefetched while the current tile is computed: `runs` runs,
+// to_next_run bytes apart, each for so many `steps` of the chains; after every `every` steps, a power of two,
+// the address moves by `step` bytes. Also a tile of y to prefetch first; null if none.
 struct Ahead {
   const char* first;
   int64_t runs = 0, steps = 0, to_next_run = 0, step = 0, every = 1;
   const void* y = nullptr;
 };
 
-// sum[i][v] over k, for rows of a and a panel of b whose rows lie ldb apart. One pointer serves three rows:
-// so all addresses fit the processor's registers and its forms of them. The panel comes from an outer cache:
-// it is asked for kAhead steps before it is met. No branch asks, only the end of a run: a loop that was left
-// every 32 steps for it cost 4 to 10 %.
+// sum[i][v] over k, for rows of a and a panel of b whose rows are ldb apart. One pointer serves three rows,
+// so that all addresses fit the processor's registers and addressing modes. The panel comes from an outer
+// cache: prefetch it kAhead steps ahead. Only the end of a run branches for prefetches: leaving the loop
+// every 32 steps for them cost 4 to 10 %.
 template <Chain kind, int rows, int vectors, bool seldom, class T>
 GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
                     Wide<T> (&sum)[rows][vectors], const Ahead& ahead) {
@@ -95,15 +95,15 @@ GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t d
   }
 }
 
-// How a tile begins and ends: from 0, or from what y holds; with a row of numbers, of a whole panel, to add,
-// or none (null).
+// How a tile begins and ends: from 0 (first) or from y's values; with a row of numbers, of a whole panel, to
+// add, or none (null).
 template <class T>
 struct Ends {
   bool first;
   const T* bias;
 };
 
-// Takes the chains of a tile of y further by `depth` products; y has `width` columns, at most a panel's.
+// Extends the chains of a tile of y by `depth` products; y has `width` columns, at most a panel's.
 template <Chain kind, int rows, int vectors, class T>
 void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width,
              Ends<T> ends, const Ahead& ahead) {
@@ -120,7 +120,7 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
     GG_UNROLL for (int i = 0; i < rows; ++i)
         GG_UNROLL for (int v = 0; v < vectors; ++v) if (v * kWideBytes % kLine == 0)
             __builtin_prefetch(at + i * ldy + v * lanes, 1);
-  constexpr bool full = rows == kRows && vectors == kVectors;  // others ask every step: not worth the code
+  constexpr bool full = rows == kRows && vectors == kVectors;  // others prefetch each step, to save code
   if (full && ahead.every > 1)
     tile<kind, rows, vectors, full>(a, b, ldb, depth, sum, ahead);
   else
@@ -134,7 +134,7 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
     each([](const Wide<T>& s, T* at, int64_t count) { store_part(at, s, count); });
 }
 
-// The tile with so many rows, from 1 to kRows, and so many vectors, from 1 to kVectors.
+// Picks the tile with so many rows, from 1 to kRows, and so many vectors, from 1 to kVectors.
 template <Chain kind, int rows, int vectors, class T>
 GG_INLINE void advance_tile(int64_t wanted_rows, int64_t wanted_vectors, Matrix<const T> a, const T* b,
                             int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width, Ends<T> ends,
@@ -150,7 +150,7 @@ GG_INLINE void advance_tile(int64_t wanted_rows, int64_t wanted_vectors, Matrix<
   advance<kind, rows, vectors>(a, b, ldb, depth, y, ldy, width, ends, ahead);
 }
 #define GG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-// Eight columns of eight numbers each become rows that lie ldp apart.
+// Transposes eight columns of eight numbers into rows that are ldp apart.
 GG_INLINE void transpose(const float* x, int64_t ldx, float* panel, int64_t ldp) {
   F32s pairs[8], fours[8];
   GG_UNROLL for (int i = 0; i < 4; ++i) {
@@ -171,12 +171,12 @@ GG_INLINE void transpose(const float* x, int64_t ldx, float* panel, int64_t ldp)
 }
 #undef GG_SHUFFLE
 
-// The first `width` columns of b as a dense panel of `full` ones, filled up with zeros.
+// Packs the first `width` columns of b into a dense panel of `full` columns, padded with zeros.
 template <class T>
 void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, T* panel) {
   int64_t k = 0;
   if constexpr (std::is_same_v<T, float>)
-    for (; b.stride.row == 1 && width == full && k + 16 <= depth; k += 16) {  // whole lines of the cache
+    for (; b.stride.row == 1 && width == full && k + 16 <= depth; k += 16) {  // whole cache lines
       int64_t j = 0;
       for (; j + 8 <= full; j += 8)
         for (int64_t half = k; half < k + 16; half += 8)
@@ -195,15 +195,15 @@ void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, 
   }
 }
 
-// How wide the panel is that begins n columns before the end, in whole vectors: no last one of a single
-// vector, if another can be narrower instead.
+// The width of the panel that begins n columns before the end, in whole vectors. Narrows the panel before the
+// last, rather than leave a last one of a single vector.
 template <class T>
 GG_INLINE int64_t panel_width(int64_t n) {
   const int64_t vectors = up(n, kWide<T>);
   return kWide<T> * (vectors == kVectors + 1 ? up(vectors, 2) : least(vectors, kVectors));
 }
 
-// The first n columns of b as panels, one behind the other; where `in_place`, only what must be filled up.
+// Packs the first n columns of b as panels, one after the other; if `in_place`, only those to pad.
 template <class T>
 void pack_panels(const Matrix<const T>& b, int64_t depth, int64_t n, bool in_place, T* packed) {
   constexpr int64_t full = kPanel<T>;
@@ -224,31 +224,31 @@ void pack_panels(const Matrix<const T>& b, int64_t depth, int64_t n, bool in_pla
   }
 }
 
-// So few rows of a result meet a matrix where it lies, if its rows do: packing it would not pay.
+// A result with at most this many rows reads contiguous rows of b in place: packing would not pay.
 constexpr int64_t kFewRows = 24;
 constexpr int64_t kPanels = kWideBytes == 64 ? 4 : 6, kMostPanels = 32;
 template <class T>
 constexpr int64_t kRoomForPanels = kPanels* kBlock<T>* kPanel<T>;
-// Do a's rows lie side by side, so that each k of a tile takes a whole line of the cache?
+// Is a column-major, so that each k of a tile takes a whole cache line?
 template <class T>
 GG_INLINE bool is_turned(const Matrix<const T>& a) {
   return a.stride.row == 1 && a.stride.col != 1;
 }
-// The rows of a block.
+// The length of a block, in k.
 template <class T>
 GG_INLINE int64_t block_of(const Matrix<const T>& a, int64_t depth) {
   return least(depth, is_turned(a) ? kBlock<T> / 4 : kBlock<T>);
 }
-// So many columns share a tile's rows: as many panels, `rows` long, as there is room for.
+// The most columns that share a tile's rows: as many panels, `rows` long, as the buffer holds.
 template <class T>
 GG_INLINE int64_t most_columns(int64_t rows) {
   return kPanel<T> * least(kPanels * kBlock<T> / most(1, rows), kMostPanels);
 }
 
-// Rows that lie a multiple of 4 KiB apart fall into one set of the innermost cache, whose 8 or 12 places do
-// not hold a tile and a panel: such a tile is copied to rows that lie a line more than a block apart. The
-// lines of a tile whose rows lie side by side leave it before the next panel as well: they are copied to
-// where a line holds two of its columns.
+// Rows a multiple of 4 KiB apart fall into one set of the innermost cache, whose 8 or 12 ways cannot hold a
+// tile and a panel: such a tile is copied to rows that are a line more than a block apart. A column-major
+// tile's lines leave the cache before the next panel as well: they are copied so that a line holds two
+// columns.
 template <class T>
 constexpr int64_t kCopiedRow = kBlock<T> + kLine / int64_t(sizeof(T));
 template <class T>
@@ -270,14 +270,14 @@ Matrix<const T> copied_tile(const Matrix<const T>& a, int64_t rows, int64_t dept
   return {copy, {kCopiedRow<T>, 1}};
 }
 
-// What is asked for during the panel number `panel` of so many, for the tile of next_rows rows that comes
-// `rows` rows further down.
+// Returns the prefetches during panel number `panel` of `panels`, for the next tile: next_rows rows that
+// begin `rows` rows further down.
 template <class T>
 GG_INLINE Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t next_rows, int64_t depth,
                          int64_t panel, int64_t panels, bool copies) {
   constexpr int64_t size = sizeof(T);
   const auto at = [&](int64_t i, int64_t k) { return reinterpret_cast<const char*>(&a.at(rows + i, k)); };
-  if (is_turned(a) && next_rows > 0) {  // beside this tile's rows, a line for each column
+  if (is_turned(a) && next_rows > 0) {  // next to this tile's rows: a line per column
     const int64_t of_panel = up(depth, panels), first = panel * of_panel;
     const int64_t bytes = a.stride.col * size, last = next_rows - 1;
     if (copies) return {at(last, first), 1, depth, 0, bytes, panels < 16 ? 8 : 16};
@@ -286,26 +286,27 @@ GG_INLINE Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t next_ro
   const int64_t of_panel = up(next_rows, panels), first = panel * of_panel;
   const int64_t count = least(of_panel, next_rows - first);
   if (a.stride.col != 1 || count <= 0) return {reinterpret_cast<const char*>(a.data)};
-  if (a.stride.row == depth) return {at(first, 0), 1, depth, 0, count * size};  // rows in one run
+  if (a.stride.row == depth) return {at(first, 0), 1, depth, 0, count * size};  // contiguous rows
   return {at(first, 0), count, up(depth, count), a.stride.row * size, count * size};
 }
 
-// How a block's rows are part of a result: of how many rows; whether the panels of all k, for which there is
-// room, stay packed for the thread's next block, and whether its last one has packed them.
+// How a block's rows are part of a result: the rows of the result; whether the packed panels of all k, which
+// then fit the buffer, stay for the thread's next block; whether the thread's last block has packed them.
 struct Part {
   int64_t all_rows;
   bool keep = false, packed = false;
 };
 
-// What of a tile is wanted: of the result the columns from … columns − 1, or a few more; of each chain the
-// products first … last − 1, since the others are 0.
+// The part of a tile to compute: columns from … columns − 1 of the result, or a few more; products first …
+// last − 1 of each chain, since the others are 0.
 struct Extent {
   int64_t from, columns, first, last;
 };
 
-// m rows of y and at most most_columns of its columns: y = a·b, plus a bias for each column if there is one;
-// or y += a·b. All panels are packed, then the rows of each tile meet all of them: so y is written along its
-// rows. extent(i, rows) says what is wanted of them, finished(i, rows) is told of rows of y that are.
+// Computes m rows of y and at most most_columns of its columns: y = a·b, plus a bias per column if there is
+// one; or y += a·b. Packs all panels, then multiplies each tile's rows with all of them: so y is written
+// along its rows. extent(i, rows) returns the part of these rows to compute; finished(i, rows) is called when
+// rows are done.
 template <Chain kind, class T, class E, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
                    int64_t depth, bool onto, const T* bias, const Part& part, const E& extent,
@@ -317,10 +318,10 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
   const bool few = b.stride.col == 1 && part.all_rows <= kFewRows;
-  // Too much to be in an inner cache anyway.
+  // Too much for an inner cache: prefetch.
   const bool far = part.all_rows * most(ldy, depth) > 65536;
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
-  const bool copies = is_turned(a) ? panels >= 8 : collide(a) && panels >= 4;  // fewer would not outweigh it
+  const bool copies = is_turned(a) ? panels >= 8 : collide(a) && panels >= 4;  // fewer do not repay a copy
   for (int64_t k = 0; k < depth; k += most_rows) {
     const int64_t block = least(depth - k, most_rows);
     if (!part.packed) pack_panels(b.from(k, 0), block, n, few, packed);
@@ -344,7 +345,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         Ahead ahead{reinterpret_cast<const char*>(panel)};
         if (far) {
           ahead = ahead_of(a.from(i, k), rows, next_rows, block, j / full, panels, copies);
-          ahead.y = ends.first ? out : out + to;  // what is read first is asked for a tile before
+          ahead.y = ends.first ? out : out + to;  // prefetch what is read first one tile earlier
         }
         advance_tile<kind, kRows, kVectors>(rows, vectors, left, panel + first * ldb, ldb, last - first, out,
                                             ldy, width, ends, ahead);

@@ -30,17 +30,17 @@ struct Matrices {
 };
 
 // How many blocks of rows and groups of columns a product is cut into: enough for all threads, but large
-// ones, since each thread packs the panels of each group that it meets and reads rows of a anew for each. The
-// bits of an element do not depend on where it is cut.
+// ones, since each thread packs the panels of each group that it takes, and reads rows of a again for each.
+// The bits of an element do not depend on the cuts.
 struct Pieces {
   int64_t blocks = 1, groups = 1;
-  bool keep = false;  // are a group's panels packed once for all blocks that a thread does of it?
+  bool keep = false;  // are a group's panels packed once for all blocks of it that a thread computes?
 
   template <class T>
   static Pieces of(const Matrix<const T>& a, const Sizes& s, int64_t n) {
-    constexpr int64_t kOfEach = 4;              // pieces of a thread, so that all end at about the same time
-    constexpr int64_t kLeastRows = 24 * kRows;  // of a thread: fewer would not outweigh the packing
-    constexpr int64_t kLeastTiles = 12;         // of a block whose panels are packed already
+    constexpr int64_t kOfEach = 4;              // pieces per thread, so that all end at about the same time
+    constexpr int64_t kLeastRows = 24 * kRows;  // rows per thread: fewer would not outweigh the packing
+    constexpr int64_t kLeastTiles = 12;         // tiles per block whose panels are packed already
     const int64_t panels = up(n, kPanel<T>), threads = sharing_threads(), enough = kOfEach * threads;
     Pieces p;
     p.keep = threads > 1 && s.depth <= kBlock<T>;
@@ -49,7 +49,7 @@ struct Pieces {
     const auto missing = [&](int64_t others) { return up(enough, s.batches * others); };
     const auto even = [&](int64_t count) { return least(panels, up(count, threads) * threads); };
     const bool few_rows = p.keep && s.m < kLeastRows * threads && s.batches < threads;
-    if (p.groups > 1 || few_rows) p.groups = even(p.groups);  // as many for each thread
+    if (p.groups > 1 || few_rows) p.groups = even(p.groups);  // the same number for each thread
     if (s.m <= kFewRows) p.groups = panels;                   // read in place
     const int64_t most_blocks = s.m / (p.keep ? kLeastTiles * kRows : kLeastRows);
     p.blocks = most(1, least(missing(p.groups), most_blocks));
@@ -59,7 +59,7 @@ struct Pieces {
   }
 };
 
-// The first n columns of the results.
+// Computes the first n columns of the results.
 template <Chain kind, class T>
 void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Sizes& s, int64_t n,
                       const Epilogue& end) {
@@ -69,7 +69,7 @@ void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Si
   const int64_t work = s.m / p.blocks * s.depth * (n / p.groups) / kPanel<T>;
   const uint64_t product = p.keep ? new_packing() : 0;
   parallel(s.batches * p.blocks * p.groups, piece_of(work), [&](int64_t at, int64_t last) {
-    thread_local uint64_t packed_product = 0;  // of which, and of which group, this thread's room has panels
+    thread_local uint64_t packed_product = 0;  // whose panels this thread's buffer holds
     thread_local int64_t packed_group = 0;
     for (; at < last; ++at) {
       const int64_t group = at / p.blocks, batch = group / p.groups;

@@ -1,5 +1,5 @@
-// Sums in PyTorch's order, on which printed digits depend (a sum of probabilities shows 1. or 1.0000). Its
-// loops see the tensor as planes of two dimensions, after sorting and merging the dimensions; we do the same.
+// Sums in PyTorch's order, on which printed digits depend (a sum of probabilities shows 1. or 1.0000).
+// PyTorch sorts and merges the dimensions and loops over planes of two dimensions; so does this file.
 #include <type_traits>
 
 #include "kernels.h"
@@ -10,7 +10,7 @@ namespace glassgrad::GG_ISA {
 namespace {
 
 struct Axis {
-  int64_t size, x, y;  // strides of the summands and of the sums; y is 0 along what is summed
+  int64_t size, x, y;  // strides of the summands and of the sums; y is 0 along summed dimensions
 };
 
 // ---------------------------------------------------------------- the cascade
@@ -18,7 +18,7 @@ constexpr int kLevels = 4;
 
 GG_INLINE int ceil_log2(int64_t n) { return n <= 2 ? 1 : 64 - __builtin_clzll(uint64_t(n - 1)); }
 
-// sum[j] = Σ_i of what add(i, j, sum) adds, by running sums of `step` values, which are summed by running
+// sum[j] = Σ_i of what add(i, j, sum) adds, in running sums of `step` values, which go into higher running
 // sums in turn.
 template <int columns, class V, class F>
 GG_INLINE void cascade(F add, int64_t size, V (&sum)[columns]) {
@@ -52,7 +52,7 @@ GG_INLINE void row_sum(F add, int64_t size, V& sum) {
 }
 
 // ---------------------------------------------------------------- a plane
-// Rows of consecutive numbers: vectors first, then the lanes.
+// Sums rows of consecutive numbers: vectors first, then the lanes.
 template <class T>
 void add_rows(const T* x, T* y, const Axis& in, const Axis& out) {
   constexpr int lanes = kLanes<T>;
@@ -67,7 +67,7 @@ void add_rows(const T* x, T* y, const Axis& in, const Axis& out) {
   }
 }
 
-// Columns that lie side by side.
+// Sums adjacent columns.
 template <class T>
 void add_columns(const T* x, T* y, const Axis& in, const Axis& out) {
   constexpr int lanes = kLanes<T>, wide = 4 * lanes;
@@ -121,8 +121,8 @@ void add_plane(const T* x, T* y, const Axis& first, const Axis& second) {
   const Axis &in = swap ? second : first, &out = swap ? first : second;
   const bool rows = in.x == 1 && in.size >= kLanes<T>, columns = out.x == 1 && out.size >= kLanes<T>;
   if (!rows && !columns) return add_strided(x, y, in, out);
-  // Each sum is that of one thread, in groups of columns within which the order stays. If all go into one
-  // sum, they go one after the other.
+  // One thread computes each sum, in groups of columns that keep the order. If all groups go into one sum, a
+  // single piece adds them in order.
   constexpr int64_t kGroup = 4 * kLanes<T>;
   const int64_t piece = (piece_of(in.size) + kGroup - 1) / kGroup * kGroup;
   parallel(out.size, out.y ? piece : out.size, [&](int64_t from, int64_t to) {
@@ -135,7 +135,7 @@ void add_plane(const bool* x, int64_t* y, const Axis& in, const Axis& out) { add
 // ---------------------------------------------------------------- the planes of a tensor
 // Should a lie outside of b? 1 yes, -1 no, 0 undecided.
 int compare(const Axis& a, const Axis& b) {
-  if (!a.y != !b.y) return a.y ? 1 : -1;  // what is summed comes first
+  if (!a.y != !b.y) return a.y ? 1 : -1;  // summed dimensions come first
   for (const int64_t Axis::*stride : {&Axis::y, &Axis::x}) {
     if (a.*stride == 0 || b.*stride == 0) continue;
     if (a.*stride != b.*stride) return a.*stride < b.*stride ? -1 : 1;
@@ -149,8 +149,8 @@ struct Axes {
   int n = 0;
 };
 
-// x's dimensions, innermost first: sorted (undecided pairs keep their order), without ones, neighbours merged
-// where one stride serves both; at least two.
+// x's dimensions, innermost first: sorted (undecided pairs keep their order), without sizes of 1, neighbours
+// merged where one stride serves both; at least two.
 Axes axes_of(const View& x, const View& y) {
   Axes a;
   for (int d = x.shape.n - 1; d >= 0; --d)

@@ -1,4 +1,4 @@
-// Loops over a row of numbers side by side: whole vectors first, then the numbers left over. For *.isa.cpp
+// Loops over a row of contiguous numbers: whole vectors first, then the numbers left over. For *.isa.cpp
 // files only.
 #pragma once
 #include "vec.h"
@@ -6,7 +6,7 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// Reads what `kind` is, or writes it: a vector or a number.
+// Reads or writes a value of the type of `kind`: a vector or a number.
 template <class V, class T>
 GG_INLINE V get(const V& kind, const T* p) {
   V v = kind;
@@ -18,7 +18,7 @@ GG_INLINE void put(T* p, const V& v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-// f(V{}, i) for whole vectors, then for the numbers left over.
+// Calls f(V{}, i) for whole vectors, then f(T{}, i) for the numbers left over.
 template <class T, class F>
 GG_INLINE void for_each(int64_t n, F f) {
   int64_t i = 0;
@@ -26,14 +26,14 @@ GG_INLINE void for_each(int64_t n, F f) {
   for (; i < n; ++i) f(T{}, i);
 }
 
-// The order of the last additions is that of PyTorch's vectors of this type.
+// Adds the lanes in the order of PyTorch's vectors of this type.
 GG_INLINE float add_lanes(const F32s& l) {
   return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
 }
 GG_INLINE double add_lanes(const F64s& l) { return ((l[0] + l[1]) + l[2]) + l[3]; }
 
-// Σ of what add(sum, i) adds to a sum of vectors, or of numbers: in lanes, to the first of which the numbers
-// left over go. Sums begin with −0, which leaves even the sign of a zero as it is.
+// Σ of what add(sum, i) adds to a sum, which is a vector or a number: in lanes; numbers left over go into the
+// first ones. Sums begin with −0, which does not change the sign of a zero.
 template <class T, class F>
 GG_INLINE T total(int64_t n, F add) {
   constexpr int lanes = kLanes<T>;

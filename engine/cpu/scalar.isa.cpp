@@ -1,4 +1,4 @@
-// Arithmetic on single numbers, by the functions that the loops use: an explanation of a cell gets its bits.
+// Arithmetic on single numbers with the loops' own functions: an explanation of a cell gets the same bits.
 #include "../numbers/formulas.h"
 #include "kernels.h"
 
@@ -25,7 +25,7 @@ bool compute_in(DType t, const Scalar* in, Scalar& out) {
   return true;
 }
 
-// In the one of the dtypes T that is t.
+// Computes in the one of the dtypes T that is t.
 template <class F, class... T>
 bool compute(DType t, const Scalar* in, Scalar& out, Types<T...>) {
   return (... || compute_in<F, T>(t, in, out));

@@ -1,4 +1,4 @@
-// What threads pack and compute on the way, each in memory of its own.
+// Scratch memory of each thread, for packed panels and for scores.
 #include "parallel.h"
 
 #include <atomic>
@@ -24,7 +24,7 @@ struct Scratch {
 void* thread_scratch(size_t bytes, ScratchFor use) {
   thread_local Scratch scratches[2];
   Scratch& scratch = scratches[int(use)];
-  constexpr size_t kUnit = size_t{1} << 20;  // what grows step by step would leave the heap full of holes
+  constexpr size_t kUnit = size_t{1} << 20;  // growth in small steps would fragment the heap
   if (bytes > scratch.bytes) {
     bytes = (bytes + kUnit - 1) / kUnit * kUnit;
     ::operator delete(scratch.data, kAligned);

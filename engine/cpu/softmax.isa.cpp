@@ -1,5 +1,5 @@
-// Softmax and its gradient in PyTorch's order: over the last dimension as softmax_row.h has it, over others
-// one after the other and with a division.
+// Softmax and its gradient in PyTorch's order: over the last dimension as in softmax_row.h, over others
+// element by element and with a division.
 #include "kernels.h"
 #include "parallel.h"
 #include "softmax_row.h"
@@ -28,7 +28,7 @@ void softmax_grad_row(const T* g, const T* y, T* dx, int64_t n, bool logarithm) 
 }
 
 // ---------------------------------------------------------------- over another dimension: vectors of columns
-// Columns that fill no vector take the C library's exponential there.
+// PyTorch takes the C library's exponential for columns that fill no vector.
 template <class V>
 GG_INLINE V column_exp(const V& x) {
   if constexpr (sizeof(V) == sizeof(float)) return __builtin_expf(x);
@@ -69,10 +69,10 @@ void softmax_grad_columns(const T* g, const T* y, T* dx, int64_t n, int64_t stri
   });
 }
 
-// An element of a softmax takes about so many steps.
+// The approximate number of steps per element of a softmax.
 constexpr int64_t kSoftmaxSteps = 4;
 
-// f(T{}, s, at) for each part of y that holds whole lines along dim, from its element number `at` on.
+// Calls f(T{}, s, at) for each part of y with whole lines along dim; element number `at` is its first.
 template <class F>
 void for_lines(const View& y, int dim, F f) {
   const DimSplit s(y.shape, dim);
@@ -105,7 +105,7 @@ void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool lo
   });
 }
 
-// ---------------------------------------------------------------- one element of each row's logarithm
+// ---------------------------------------------------------------- one element of each row's log-softmax
 void log_sums(const View& x, const View& sums) {
   for_lines(x, 1, [&](auto none, const DimSplit& s, int64_t at) {
     using T = decltype(none);

@@ -8,16 +8,16 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// The larger one, or b if it is NaN.
+// Returns the larger number, or b if b is NaN.
 template <class V>
 GG_INLINE V larger(const V& a, const V& b) {
   return ((b > a) | (b != b)) ? b : a;
 }
 
-// The largest of n numbers, one or more; NaN if one is.
+// Returns the largest of n numbers, one or more; NaN if one of them is NaN.
 template <class T>
 T max_of(const T* x, int64_t n) {
-  constexpr int kChains = 4;  // none waits for the one before it
+  constexpr int kChains = 4;  // independent: none waits for another
   T top = x[0];
   int64_t i = 0;
   if (n >= kLanes<T>) {
@@ -39,7 +39,7 @@ T total(const T* x, int64_t n) {
   return total<T>(n, [x](auto& sum, int64_t i) { sum += get(sum, x + i); });
 }
 
-// f(V{}, i) for the widest vectors that are whole ones of PyTorch's, then as for_each.
+// Calls f(V{}, i) for the widest vectors that are multiples of PyTorch's, then continues like for_each.
 template <class T, class F>
 GG_INLINE void for_each_wide(int64_t n, F f) {
   using V = std::conditional_t<(kWide<T> > kLanes<T>), Wide<T>, Vec<T>>;
@@ -49,7 +49,7 @@ GG_INLINE void for_each_wide(int64_t n, F f) {
   for_each<T>(n - i, [&](const auto& zero, int64_t j) { f(zero, i + j); });
 }
 
-// y = x changed by f(v)
+// y[i] = x[i], changed by f(v)
 template <class T, class F>
 GG_INLINE void for_each_of_row(const T* x, T* y, int64_t n, F f) {
   for_each_wide<T>(n, [&](const auto& zero, int64_t i) {
@@ -59,7 +59,7 @@ GG_INLINE void for_each_of_row(const T* x, T* y, int64_t n, F f) {
   });
 }
 
-// y[i] = exp(x[i] − top); returns their sum, as total has it. y may be x.
+// y[i] = exp(x[i] − top). Returns their sum in the order of `total`. y may be x.
 template <class T>
 GG_INLINE T exps_of(const T* x, T* y, int64_t n, T top) {
   const auto exps = [top](auto& v) { v = exp(v - top); };
@@ -67,7 +67,7 @@ GG_INLINE T exps_of(const T* x, T* y, int64_t n, T top) {
   for_each_of_row(x + whole, y + whole, n - whole, exps);
   if (whole == 0) return total(y, n);
   Vec<T> sum = -Vec<T>{};
-  const auto next = [&](int64_t i, int64_t count) {  // sums run beside exponentials
+  const auto next = [&](int64_t i, int64_t count) {  // the sums overlap with the exponentials
     for_each_of_row(x + i, y + i, count, exps);
     for (int64_t j = i; j < i + count; j += kLanes<T>) sum += load(y + j);
   };

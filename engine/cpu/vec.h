@@ -1,6 +1,6 @@
 // Short vectors, for the files compiled once per instruction set.
-// Everything is always inlined (vectors go by reference, since sets would differ in how they pass them) and
-// lives in the set's own namespace; compiler builtins stand for the inline functions of <cmath>, whose
+// Everything is always inlined (vectors go by reference, since instruction sets pass them differently) and
+// lives in the set's own namespace; compiler builtins replace the inline functions of <cmath>, whose
 // out-of-line copies all sets would share. Every set gives the same bits: an fma is written out, all else is
 // rounded operation by operation.
 #pragma once
@@ -47,9 +47,9 @@ GG_INLINE void store(T* p, const Vec<T>& v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-// The widest vectors there are: what lies in which lane does not matter to a product.
-// A tile of a product, kTileRows by kTileVectors of them, fits the registers with its operands: 32 of 64 or
-// 16 bytes, 16 of 32. WebAssembly has no wide ones: a tile of 16 numbers takes half the time of one of 96.
+// The widest vectors there are: a product does not depend on which lane holds which number. A tile of a
+// product, kTileRows by kTileVectors vectors, fits the registers with its operands: 32 of 64 or 16 bytes, 16
+// of 32. WebAssembly has no wide vectors: a tile of 16 numbers takes half the time of one of 96.
 #if defined(__AVX512F__)
 inline constexpr int kWideBytes = 64, kTileRows = 8, kTileVectors = 3;
 #elif defined(GG_NEON)
@@ -75,7 +75,7 @@ GG_INLINE Wide<float> fma(const Wide<float>& a, const Wide<float>& b, const Wide
 GG_INLINE Wide<double> fma(const Wide<double>& a, const Wide<double>& b, const Wide<double>& c) {
   return vfmaq_f64(c, a, b);
 }
-// A Vec is two of them.
+// A Vec is two Wide vectors.
 GG_INLINE Wide<float> low(const F32s& x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
 GG_INLINE Wide<float> high(const F32s& x) { return __builtin_shufflevector(x, x, 4, 5, 6, 7); }
 GG_INLINE F32s joined(const Wide<float>& low, const Wide<float>& high) {
@@ -117,7 +117,7 @@ template <class T>
 GG_INLINE void store_wide(T* p, const Wide<T>& v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
-// Only the first `count` lanes, from 1 to all: the others are 0, and stay unwritten.
+// Only the first `count` lanes, from 1 to all: load_part sets the others to 0, store_part leaves them.
 template <class T>
 GG_INLINE Wide<T> load_part(const T* p, int64_t count) {
 #ifdef __AVX512F__
@@ -151,7 +151,7 @@ GG_INLINE Wide<float> fma(const Wide<float>& a, const Wide<float>& b, const Wide
 GG_INLINE Wide<double> fma(const Wide<double>& a, const Wide<double>& b, const Wide<double>& c) {
   return _mm512_fmadd_pd(a, b, c);
 }
-// With masks: g++ 12 warns of its own forms without.
+// The masked forms: g++ 12 warns of its own unmasked ones.
 constexpr __mmask16 kAll = 0xffff;
 GG_INLINE Wide<float> within(const Wide<float>& x, float low, float high) {
   return _mm512_maskz_min_ps(kAll, _mm512_set1_ps(high), _mm512_maskz_max_ps(kAll, _mm512_set1_ps(low), x));
