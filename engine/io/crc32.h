@@ -5,8 +5,8 @@
 
 namespace glassgrad {
 
-// The remainder of a division of polynomials over {0, 1} by 0x104c11db7, lowest bit first. Any change of up
-// to 32 neighbouring bits changes it.
+// The remainder of a division of polynomials over {0, 1} by 0x104c11db7, lowest bit first. Any change within
+// 32 neighbouring bits changes the remainder.
 class Crc32 {
  public:
   void add(const void* bytes, size_t n);

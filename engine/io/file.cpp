@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxTransfer = size_t{1} << 30;  // one system call moves at most 2 GiB
 
-// Beside the file that it will replace, and named after it as far as the system has room for names.
+// A path beside the file to be replaced, and named after it as far as the system's limit allows.
 std::string temporary_beside(const std::string& path) {
   static std::atomic<int> serial{0};  // threads may be writing the same file
   const std::string ending = fmt::format(".{}-{}.tmp", ::getpid(), serial++);

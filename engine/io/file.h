@@ -1,4 +1,4 @@
-// Files, read and written with care: every error names the file, what was wrong and where.
+// Reads and writes files with care: every error names the file, what was wrong and where.
 #pragma once
 #include <cerrno>
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace glassgrad {
 
-// What the system calls an error number: "No space left on device".
+// Returns the system's text for an error number: "No space left on device".
 std::string system_text(int error);
 
-// As check, for a call of the system: its error stands in the text behind the arguments given. Errno is read
-// in here, for arguments of one call are computed in any order: beside the call in the same brackets it may
-// still be that of another.
+// Like check, for a system call: appends the system's error text to the arguments. Reads errno inside,
+// because arguments are evaluated in any order: in the same argument list as the call, errno could be an
+// older error.
 template <class... A>
 void check_system(bool ok, fmt::format_string<A..., std::string> text, A&&... args) {
   if (ok) [[likely]]
@@ -25,14 +25,13 @@ void check_system(bool ok, fmt::format_string<A..., std::string> text, A&&... ar
   throw Error(fmt::format(text, std::forward<A>(args)..., system_text(error)));
 }
 
-// What a file says, fit for a terminal: at most 40 characters, '?' for what is not printable ASCII.
+// Text from a file, made fit for a terminal: at most 40 characters, '?' for all that is not printable ASCII.
 std::string excerpt(std::string_view text);
 
-// A regular file, read from front to back. A directory, a pipe or a device is refused without reading from
-// it.
+// A regular file, read from front to back. Refuses a directory, a pipe or a device without reading from it.
 class InputFile {
  public:
-  // Error: does not exist, may not be read, is not a regular file.
+  // Throws Error if the path does not exist, may not be read or is not a regular file.
   explicit InputFile(std::string path);
   ~InputFile();
   InputFile(const InputFile&) = delete;
@@ -42,7 +41,7 @@ class InputFile {
   uint64_t size() const { return size_; }
   uint64_t offset() const { return offset_; }
   uint64_t left() const { return size_ - offset_; }
-  // The next n bytes. Error: the file ends before them, or cannot be read.
+  // Reads the next n bytes. Throws Error if the file ends before that or cannot be read.
   void read(void* to, size_t n);
 
  private:
@@ -51,8 +50,8 @@ class InputFile {
   uint64_t size_ = 0, offset_ = 0;
 };
 
-// A file that appears whole or not at all: written beside its target, then renamed over it by commit().
-// Through a symbolic link the file it points to is replaced; an existing file keeps its permissions.
+// A file that appears whole or not at all: written beside its target, then renamed over it by commit(). A
+// symbolic link's target is replaced, not the link; an existing file keeps its permissions.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -61,7 +60,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(const void* from, size_t n);
-  // Data on the disk, then the new name, then the folder. Error: anything the system refuses.
+  // Flushes the data, renames, then flushes the folder. Throws Error if the system refuses any of it.
   void commit();
 
  private:

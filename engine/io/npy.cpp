@@ -23,7 +23,7 @@ constexpr std::string_view kMagic = "\x93NUMPY"sv;
 constexpr size_t kMaxNpyHeader = 65536;  // real headers have about 120 bytes
 constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
 
-// What an element is in the file: its dtype's name there, behind the order of its bytes.
+// An element type: its name in the file, which follows the byte order, and its dtype.
 struct Kind {
   std::string_view text;
   DType dtype;
@@ -43,8 +43,8 @@ struct NpyHeader {
   Dims shape;
 };
 
-// The header: a Python dictionary literal {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, keys
-// in any order, spaces anywhere.
+// Parses the header: a Python dictionary literal {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), },
+// keys in any order, spaces anywhere.
 class HeaderParser {
  public:
   HeaderParser(const InputFile& file, std::string_view text) : file_(file), text_(text) {}
@@ -164,7 +164,7 @@ class HeaderParser {
   size_t at_ = 0;
 };
 
-// Reads up to the first element. Nothing is allocated before its size is known to be in the file.
+// Reads up to the first element. Allocates nothing before its size is known to be in the file.
 NpyHeader read_npy_header(InputFile& file) {
   char magic[kMagic.size() + 2] = {};
   file.read(magic, std::min<size_t>(sizeof magic, file.left()));
@@ -192,10 +192,10 @@ NpyHeader read_npy_header(InputFile& file) {
   return HeaderParser(file, text).parse();
 }
 
-// Bytes of the data as the header declares them, which must be exactly the rest of the file.
+// Checks that the data that the header declares is exactly the rest of the file.
 void check_size(const InputFile& file, const NpyHeader& h) {
   int64_t bytes = item_size(h.descr.dtype), counted = 1;
-  bool fits = true;  // also when a size is 0: strides are products of the others
+  bool fits = true;  // even if a size is 0: strides are products of the other sizes
   for (int64_t size : h.shape) {
     fits = fits && !__builtin_mul_overflow(counted, std::max<int64_t>(size, 1), &counted);
     if (size == 0) bytes = 0;

@@ -72,11 +72,11 @@ Header read_header(InputFile& file) {
   return safetensors::parse(file, text);
 }
 
-// Bytes of an entry's elements by its shape.
+// Returns the bytes of an entry's elements, by its shape.
 uint64_t byte_count(const InputFile& file, const Entry& e) {
   uint64_t bytes = uint64_t(item_size(stored_type(file, e).dtype)),
-           counted = sizeof(double);  // as the widest of our dtypes
-  bool fits = true;                   // also when a size is 0: strides are products of the others
+           counted = sizeof(double);  // the widest of our dtypes
+  bool fits = true;                   // even if a size is 0: strides are products of the other sizes
   for (const int64_t size : e.shape) {
     bytes *= static_cast<uint64_t>(size);
     fits =
@@ -88,7 +88,7 @@ uint64_t byte_count(const InputFile& file, const Entry& e) {
   return bytes;
 }
 
-// The tensors must fill the rest of the file, one after the other. Sorts them so.
+// Sorts the tensors and checks that they fill the rest of the file, one after the other.
 void check_layout(const InputFile& file, std::vector<Entry>& entries) {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
@@ -118,7 +118,7 @@ constexpr const char* kHeaderCrc = "crc32";
 std::string crc_key(const std::string& name) { return "crc32:" + name; }
 std::string crc_text(const Crc32& crc) { return fmt::format("{:08x}", crc.value()); }
 
-// Of the header as it is written before its own checksum is in it.
+// Returns the checksum of the header as it is written without its own checksum.
 std::string header_crc(const Header& header) {
   const std::string text = safetensors::format(header);
   Crc32 crc;
@@ -126,7 +126,7 @@ std::string header_crc(const Header& header) {
   return crc_text(crc);
 }
 
-// Whether the header has a checksum, which is taken out of it.
+// Checks the header's checksum and removes it from the metadata; returns false if there is none.
 bool check_header(const std::string& path, Header& header) {
   const auto found = header.metadata.find(kHeaderCrc);
   if (found == header.metadata.end()) return false;
@@ -162,7 +162,7 @@ const StoredType& written_type(DType dtype, FloatFormat floats) {
   return kStoredTypes[int(dtype == float32 && floats == FloatFormat::BFloat16 ? bfloat16 : dtype)];
 }
 
-// Gives the bytes of the elements to put(bytes, n).
+// Passes the bytes of the elements to put(bytes, n).
 template <class Put>
 void write_elements(const Tensor& x, const StoredType& type, Put put) {
   const Tensor values = on_host(dense(x));
@@ -201,7 +201,7 @@ void widen(std::vector<NamedTensor>& tensors) {
 void save_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                       const std::map<std::string, std::string>& metadata, FloatFormat floats) {
   check_names(tensors);
-  // Wide elements first, so that each lies at a multiple of its size.
+  // Wide elements first, so that each tensor begins at a multiple of its element size.
   std::vector<NamedTensor> ordered = tensors;
   std::stable_sort(ordered.begin(), ordered.end(), [&](const NamedTensor& a, const NamedTensor& b) {
     const auto bytes = [&](const NamedTensor& t) {

@@ -17,31 +17,30 @@ namespace glassgrad {
 struct Safetensors {
   std::vector<NamedTensor> tensors;  // in the order of their bytes
   std::map<std::string, std::string> metadata;
-  // What was compared with a checksum in the file: how many tensors, and the header with names, shapes and
-  // metadata.
+  // How much was checked by checksums in the file: the number of tensors, and whether the header was, with
+  // names, shapes and metadata.
   size_t tensors_checked = 0;
   bool header_checked = false;
 };
 
-// Of F32, F64, F16, BF16, I64, I32, I16, I8, U8 and BOOL each has its dtype. The whole header is checked
-// against the size of the file before room is made for any element. Error, naming the file, the tensor and
-// the byte: truncated or trailing bytes, a header above 100 MB, that is no JSON of this form or no UTF-8, a
-// name twice, of more than 512 bytes or with a zero byte, another dtype, more than 8 dimensions or than
-// 131072 tensors, offsets that do not match the shape, overlap or leave a hole; a tensor or header whose
-// checksum is not the one that save_safetensors wrote.
+// Each of F32, F64, F16, BF16, I64, I32, I16, I8, U8 and BOOL loads as its own dtype. The whole header is
+// checked against the size of the file before memory is allocated for any element. Throws Error with the
+// file, the tensor and the byte: truncated or trailing bytes; a header above 100 MB, not JSON of this form or
+// not UTF-8; a name that appears twice, has more than 512 bytes or a zero byte; another dtype; more than 8
+// dimensions or 131072 tensors; offsets that do not match the shape, overlap or leave a hole; a tensor or
+// header whose checksum is not the one that save_safetensors wrote.
 Safetensors load_safetensors(const std::string& path);
 
-// Halves become float32, narrow integers int64, which hold each of their values exactly: for what computes in
-// those.
+// Converts halves to float32 and narrow integers to int64, which hold each of their values exactly: for code
+// that computes in those dtypes.
 void widen(std::vector<NamedTensor>& tensors);
 
 enum class FloatFormat { Keep, BFloat16 };
 
 // Writes beside the target and renames: the old file stays until the new one is whole. With BFloat16, every
-// float32 tensor is rounded to BF16, ties to even. Beside `metadata`, the file holds each tensor's CRC-32
-// under the key "crc32:NAME" and the header's, as it is without this key, under "crc32". ValueError: more
-// than 131072 tensors, a name twice, a name or text that is no UTF-8, the name
-// __metadata__.
+// float32 tensor is rounded to BF16, ties to even. Besides `metadata`, the file holds each tensor's CRC-32
+// under the key "crc32:NAME", and under "crc32" the CRC-32 of the header without this key. Throws ValueError:
+// more than 131072 tensors, a name twice, a name or text that is not UTF-8, the name __metadata__.
 void save_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                       const std::map<std::string, std::string>& metadata = {},
                       FloatFormat floats = FloatFormat::Keep);

@@ -14,10 +14,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// A tensor takes a kilobyte in memory, however little of the file; the largest models have some ten thousand.
+// A tensor takes a kilobyte of memory, however small in the file; the largest models have some ten thousand.
 constexpr size_t kMostTensors = 1 << 17;
 
-// Where the text stops being UTF-8; its size if it is.
+// Returns where the text stops being UTF-8; its size if all of it is.
 size_t utf8_end(std::string_view text) {
   size_t at = 0;
   for (char32_t code = 0; at < text.size();) {
@@ -28,7 +28,7 @@ size_t utf8_end(std::string_view text) {
   return at;
 }
 
-// Names are shown to people, and some programs end them at a zero. Empty: none.
+// Returns the problem with a name, or an empty text: people see names, and some programs end them at a zero.
 std::string trouble_with(std::string_view name) {
   constexpr size_t kLongest = 512;
   if (name.size() > kLongest)
@@ -136,7 +136,7 @@ class Parser {
     expect(']');
   }
 
-  // Whole numbers below 2^63, in plain digits: what a size or an offset can be.
+  // Reads a whole number below 2^63 in plain digits, as sizes and offsets are written.
   uint64_t number() {
     const auto digit = [&] { return at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; };
     skip_spaces();

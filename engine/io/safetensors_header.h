@@ -1,4 +1,4 @@
-// The header of a .safetensors file: its JSON read and written. A parser of our own, for three reasons: the
+// Reads and writes the header of a .safetensors file, in JSON. The parser is our own for three reasons: the
 // engine is a library that needs nothing but fmt, every error names the byte, and the grammar is so small
 // that nothing can nest deeper than it allows.
 #pragma once
@@ -24,14 +24,14 @@ struct Header {
   std::map<std::string, std::string> metadata;
 };
 
-// The header whose text was just read from the file. Error: `FILE: malformed .safetensors header: WHAT at
-// byte N`.
+// Parses the header whose text was just read from the file. Throws Error `FILE: malformed .safetensors
+// header: WHAT at byte N`.
 Header parse(const InputFile& file, std::string_view text);
 
-// The JSON, padded with spaces to a multiple of 8 bytes. ValueError for text that is no UTF-8.
+// Returns JSON, padded with spaces to a multiple of 8 bytes. Throws ValueError for text that is not UTF-8.
 std::string format(const Header& header);
 
-// The key beside the names of tensors.
+// The key of the metadata, among the names of tensors.
 inline constexpr std::string_view kMetadataKey = "__metadata__";
 
 }  // namespace glassgrad::safetensors

@@ -1,4 +1,4 @@
-// Characters as bytes.
+// UTF-8: characters as bytes.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -6,25 +6,25 @@
 
 namespace glassgrad {
 
-// How many bytes a UTF-8 character has that begins with this one; 0: none begins so.
+// The number of bytes of a UTF-8 character that begins with `first`; 0 if none begins so.
 size_t utf8_length(char first);
-// The bytes of the UTF-8 character at the front of a text that is not empty, and its code point; 0 if there
-// is none: cut short, longer than it needs to be, a surrogate, above U+10FFFF.
+// Returns the number of bytes of the UTF-8 character at the front of a text that is not empty, and sets its
+// code point; 0 if there is none: cut short, overlong, a surrogate, above U+10FFFF.
 size_t utf8_length(std::string_view text, char32_t& code);
 
-// Does the byte go on with a UTF-8 character, and begin none?
+// Is the byte inside a UTF-8 character, rather than its first?
 inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
-// How many UTF-8 characters begin in the text.
+// The number of UTF-8 characters that begin in the text.
 inline size_t count_characters(std::string_view text) {
   size_t n = 0;
   for (const char byte : text) n += !is_continuation(byte);
   return n;
 }
 
-// Adds a code point's bytes.
+// Appends a code point's bytes.
 void append_utf8(std::string& text, char32_t code);
 
-// The text without blanks, tabs and carriage returns at its ends.
+// The text without spaces, tabs and carriage returns at its ends.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace glassgrad

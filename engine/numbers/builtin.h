@@ -1,5 +1,5 @@
 // The C library's functions for the files that are compiled once per instruction set or device: builtins
-// stand for <cmath>, whose inline functions all instruction sets would share; on a GPU, CUDA's functions.
+// replace <cmath>, whose inline functions all instruction sets would share; on a GPU, CUDA's functions do.
 #pragma once
 #ifndef GG_ISA
 #error \
@@ -16,7 +16,7 @@
 
 namespace glassgrad::GG_ISA {
 
-#ifdef __wasm__  // a call of its C library's takes three times as long
+#ifdef __wasm__  // its C library's fma takes three times as long
 GG_INLINE float fma(float a, float b, float c) { return fma_in_double(a, b, c); }
 #else
 GG_INLINE float fma(float a, float b, float c) { return GG_BUILTIN(fmaf)(a, b, c); }

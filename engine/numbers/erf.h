@@ -1,5 +1,5 @@
-// erf for floats in the bits of glibc's, which PyTorch's gelu calls; those of other C libraries differ in the
-// last digit, and a page runs with another one.
+// erf for floats with the bits of glibc's, which PyTorch's gelu calls. Other C libraries differ in the last
+// digit, and a web page runs with one of them.
 #pragma once
 #include "exp_log.h"
 
@@ -13,8 +13,8 @@ GG_INLINE float polynomial(const float (&c)[n], float x) {
   return y;
 }
 
-// The quotients of polynomials are those of fdlibm (Sun Microsystems, 1993), in which the C libraries agree;
-// they part ways in how they are put together.
+// The quotients of polynomials are those of fdlibm (Sun Microsystems, 1993), which all C libraries share;
+// they differ in how they combine them.
 GG_INLINE float erf_of_libm(float x) {
   constexpr float kMiddle = 0.84375f, kUpper = 1.25f, kFar = 2.857142f, kOne = 6.0f;
   const float size = GG_BUILTIN(fabsf)(x);
@@ -58,7 +58,7 @@ GG_INLINE float erf_of_libm(float x) {
   const float s = 1.0f / (size * size);
   const float q = size < kFar ? polynomial(kNearOver, s) / polynomial(kNearUnder, s)
                               : polynomial(kFarOver, s) / polynomial(kFarUnder, s);
-  // e^(−x²) in two factors, the first of a number with few digits, whose square is exact.
+  // e^(−x²) in two factors, the first for a number with so few digits that its square is exact.
   const float few = __builtin_bit_cast(float, __builtin_bit_cast(int32_t, size) & ~0xfff);
   const float rest =
       GG_BUILTIN(expf)(-few * few - 0.5625f) * GG_BUILTIN(expf)((few - size) * (few + size) + q);

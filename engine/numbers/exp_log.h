@@ -1,10 +1,10 @@
-// e^x and ln x in the bits of PyTorch's vector code, for numbers and for short vectors of them.
+// e^x and ln x with the bits of PyTorch's vector code, for numbers and for short vectors of them.
 #pragma once
 #include "builtin.h"
 
 namespace glassgrad::GG_ISA {
 
-// x, or the nearest number between low and high. A NaN stays one.
+// Clamps x to low … high. A NaN stays a NaN.
 template <class V>
 GG_INLINE V within(const V& x, float low, float high) {
   const V v = V{} + low > x ? V{} + low : x;
@@ -12,8 +12,8 @@ GG_INLINE V within(const V& x, float low, float high) {
 }
 
 // e^x is Sleef's (within one unit in the last place): x = q ln 2 + s, a polynomial in s, times 2^q. V is a
-// number with I the integer of its size, or vectors. This finds s, and returns q + round, where `round` is so
-// large that the low bits of the sum are the integer q.
+// number and I the integer of its size, or both are vectors. split_by_ln2 sets s and returns q + round, where
+// `round` is so large that the low bits of the sum are the integer q.
 template <class V, class T>
 GG_INLINE V split_by_ln2(const V& x, T round, T ln2_high, T ln2_low, V& s) {
   const V shifted = x * T(1.442695040888963407359924681001892137) + round, q = shifted - round;
@@ -64,7 +64,7 @@ GG_INLINE V exp_double(const V& x) {
   u = x < -1000.0 ? V{} : u;
   return x > 709.78271114955742909217217426 ? V{} + __builtin_inf() : u;
 }
-// A number as the sum of two floats, exact to twice the digits.
+// A number as the sum of two floats, with twice the digits of one.
 template <class V>
 struct Pair {
   V high, low;
@@ -76,7 +76,7 @@ GG_INLINE Pair<V> exact_sum(const V& a, const V& b) {
 }
 GG_INLINE float to_float(int32_t i) { return float(i); }
 
-// ln x for V = float with I = int32_t, or vectors of them; again Sleef's, in bits: x = m·2^e with m in [3/4,
+// ln x for V = float with I = int32_t, or vectors of them, also with Sleef's bits: x = m·2^e with m in [3/4,
 // 3/2), ln m = 2 artanh((m − 1)/(m + 1)), the quotient and the sum carried as pairs.
 template <class V, class I>
 GG_INLINE V log_float(const V& x) {

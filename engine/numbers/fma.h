@@ -1,11 +1,11 @@
-// a·b + c, rounded once, by what every processor has: for WebAssembly, which has no fma.
+// a·b + c, rounded once, with operations that every processor has: for WebAssembly, which has no fma.
 #pragma once
 #include "../core/types.h"
 
 namespace glassgrad {
 
 // The product of two floats is exact in double, so only the sum is rounded before the result is. Where that
-// could show, it is rounded to an odd last bit, from which the result comes out as from the exact sum.
+// could change the result, the sum is rounded to an odd last bit, which rounds on like the exact sum.
 GG_INLINE float fma_in_double(float a, float b, float c) {
   const double product = double(a) * double(b), sum = product + double(c);
   const auto bits = __builtin_bit_cast(uint64_t, sum);

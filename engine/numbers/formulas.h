@@ -1,4 +1,4 @@
-// The table of the pointwise ops, compiled for numbers: what the loops of every device are made of.
+// The table of the pointwise ops, compiled for numbers: the loops of every device are made from it.
 #pragma once
 #include <type_traits>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// ---- what a loop computes with, and what it reads and writes
+// ---- the types that a loop computes with, reads and writes
 template <class T>
 using ValueOf = std::conditional_t<std::is_floating_point_v<T>, T, Integer<T>>;
 GG_INLINE float stored(float x) { return x; }
@@ -57,15 +57,15 @@ GG_INLINE To converted(From x) {
     return x != From(0);
   } else if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
     constexpr From kLimit = From(9223372036854775808.0);
-    return x >= -kLimit && x < kLimit ? To(x) : INT64_MIN;  // what the processor answers out of range
+    return x >= -kLimit && x < kLimit ? To(x) : INT64_MIN;  // the processor's result out of range
   } else {
     return To(x);
   }
 }
 
 // ---- the table, compiled for numbers
-// A formula F has of(operands…), kOperands of them, and the sets kUsed (those the text names) and kNumbers
-// (those that are one number for the whole loop).
+// A formula F has of(operands…), with kOperands of them, and the sets kUsed (operands that the text names)
+// and kNumbers (operands that are one number for the whole loop).
 #define GG_FORMULA(formula, n, used_, numbers, text, ...)        \
   struct formula {                                               \
     static constexpr int kOperands = n;                          \
@@ -103,8 +103,8 @@ GG_INLINE To converted(From x) {
   }
 #include "pointwise.def"
 
-// ---- the table of loops, out of what L makes: formula<F, R, T>() is the loop of R y = F(T x, …),
-// select<T>() that of condition ? a : b, convert<From, To>() of To y = x.
+// ---- the table of loops, which L makes: formula<F, R, T>() returns the loop R y = F(T x, …), select<T>()
+// the loop condition ? a : b, convert<From, To>() the loop To y = x.
 template <class L, class F, class Kind, class K, class... T>
 void fill_value(K (&table)[kDTypes], Types<T...>) {
   ((table[int(dtype_of<T>())] = L::template formula<F, ResultOf<Kind, T>, T>()), ...);

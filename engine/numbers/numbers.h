@@ -1,4 +1,4 @@
-// The functions that the texts of numbers/pointwise.def name, for numbers: float, double and Integer.
+// The functions that the formulas in numbers/pointwise.def name, for numbers: float, double and Integer.
 #pragma once
 #include "erf.h"
 
@@ -47,7 +47,7 @@ template <class V>
 GG_INLINE V zero(V) {
   return V(0);
 }
-// NaN wins; of equals, such as 0 and −0, the first.
+// NaN wins; of equal numbers, such as 0 and −0, the first.
 template <class V>
 GG_INLINE V max(V a, V b) {
   return a < b || b != b ? b : a;
@@ -87,7 +87,7 @@ GG_UNARY(ceil, ceil)
 GG_UNARY(trunc, trunc)
 GG_UNARY(round, rint)  // half to even
 #undef GG_UNARY
-// Rounded from double: that is nearer to PyTorch's vector code than the C library's functions of float.
+// Rounded from double, which is nearer to PyTorch's vector code than the C library's float functions.
 #define GG_ROUNDED(name)                                                       \
   GG_INLINE float name(float x) { return float(GG_BUILTIN(name)(double(x))); } \
   GG_INLINE double name(double x) { return GG_BUILTIN(name)(x); }
@@ -119,7 +119,7 @@ GG_INLINE float erf(float x) {
   return GG_BUILTIN(copysignf)(1.0f, x) * y;
 }
 GG_INLINE double erf(double x) { return GG_BUILTIN(erf)(x); }
-// Where erf is x: a first guess of two digits (Winitzki), then Newton's steps, each of which doubles them.
+// Solves erf(y) = x: a first guess of two digits (Winitzki), then Newton steps, which double the digits.
 GG_INLINE double erfinv(double x) {
   if (!(GG_BUILTIN(fabs)(x) < 1)) return GG_BUILTIN(fabs)(x) == 1 ? x * __builtin_inf() : __builtin_nan("");
   const double l = GG_BUILTIN(log)((1 - x) * (1 + x)), half = 4.330746750799873 + 0.5 * l;
@@ -143,8 +143,8 @@ GG_INLINE V normal_pdf(V x) {
 }
 GG_INLINE double tanh(double x) { return GG_BUILTIN(tanh)(x); }
 
-// Sums that carry what rounding loses, for |a| ≥ |b|: three steps instead of exact_sum's six. tanh, which
-// knows which is larger, was seen to have the same bits for every float.
+// Sums that keep the rounding error, for |a| ≥ |b|: three steps instead of exact_sum's six. tanh knows which
+// operand is larger; it was seen to have the same bits for every float.
 GG_INLINE Pair<float> quick_sum(float a, float b) {
   const float sum = a + b;
   return {sum, (a - sum) + b};
@@ -218,7 +218,7 @@ GG_INLINE bool is_infinite(Integer<S>) {
   return false;
 }
 
-// x to the power of a number: short products and roots where PyTorch has them.
+// x to the power of a number: short products and roots where PyTorch uses them.
 template <class V>
 GG_INLINE V power(V x, V exponent) {
   if (exponent == V(2)) return x * x;
@@ -229,7 +229,7 @@ GG_INLINE V power(V x, V exponent) {
   if (exponent == V(-2)) return V(1) / (x * x);
   return pow(x, exponent);
 }
-// By squaring. A negative exponent leaves something only of 1 and −1.
+// By squaring. A negative exponent gives 0, except for 1 and −1.
 GG_INLINE Int pow(Int a, Int b) {
   if (b < 0) return a == Int(1) ? a : a == Int(-1) ? ((b & Int(1)) == Int(0) ? Int(1) : a) : Int(0);
   Int y = 1;
@@ -239,7 +239,7 @@ GG_INLINE Int pow(Int a, Int b) {
 }
 GG_INLINE Int power(Int x, Int exponent) { return pow(x, exponent); }
 
-// Division that rounds down, and its rest, which has the sign of the divisor. b is not 0 for integers.
+// Floor division and its remainder, which has the sign of the divisor. b is not 0 for integers.
 template <class V>
 GG_INLINE V remainder(V a, V b) {
   const V rest = fmod(a, b);
@@ -251,7 +251,7 @@ GG_INLINE V floor_divide(V a, V b) {
   const V rest = fmod(a, b);
   V quotient = (a - rest) / b;
   if (rest != V(0) && (rest < V(0)) != (b < V(0))) quotient = quotient - V(1);
-  if (quotient == V(0)) return V(0) * (a / b);  // with its sign
+  if (quotient == V(0)) return V(0) * (a / b);  // a zero with the quotient's sign
   const V down = floor(quotient);
   return quotient - down > V(0.5) ? down + V(1) : down;
 }

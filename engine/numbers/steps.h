@@ -1,4 +1,4 @@
-// What a step of an optimizer does to one number, with PyTorch's roundings: on the CPU and on a GPU. They are
+// An optimizer's step for one number, with PyTorch's roundings, on the CPU and on a GPU. Adam and Sgd are
 // made from AdamArguments and SgdArguments.
 #pragma once
 #include "builtin.h"

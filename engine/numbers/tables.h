@@ -1,5 +1,4 @@
-// The tables of scalar mathematics, numbered: pointwise.def and scalar.def; and where a device keeps its
-// kernels for their rows.
+// The rows of pointwise.def and scalar.def as enums, and the table of a device's kernels for them.
 #pragma once
 #include "../core/types.h"
 
@@ -22,30 +21,30 @@ enum class ScalarFunction : uint8_t {
 #include "scalar.def"
 };
 
-// y[i·step] = f(in[0][i·steps[0]], in[1][i·steps[1]], …) for i = 0 … n−1. Steps are counted in elements; 0
-// repeats one. y may be one of the inputs itself, element for element, but must not overlap one in another
+// y[i·step] = f(in[0][i·steps[0]], in[1][i·steps[1]], …) for i = 0 … n−1. Steps are counted in elements; a
+// step of 0 repeats one element. y may be exactly one of the inputs, but must not overlap an input in another
 // way.
 using RowKernel = void (*)(int64_t n, void* y, int64_t step, const void* const* in, const int64_t* steps);
 
 inline constexpr int kDTypes = 4,  // in which kernels compute; the others are narrow
     kNarrowDTypes = int(sizeof kAllDTypes) - kDTypes;
 
-// Kernels by the dtype of the operands, of those that kernels compute in; null where an op is not defined for
-// it. K: the CPU's RowKernel, or what runs the whole loop on a GPU.
+// Kernels by the operands' dtype, for the dtypes that kernels compute in; null where an op is not defined for
+// one. K: the CPU's RowKernel, or the type that runs a whole loop on a GPU.
 template <class K>
 struct PointwiseTable {
   struct Entry {
-    K value[kDTypes] = {};          // of x; a, b; or x and its numbers
+    K value[kDTypes] = {};          // of x; of a, b; or of x and its numbers
     K derivative[2][kDTypes] = {};  // by operand; of g, then the operands, then y, then the numbers
   };
   Entry rows[int(PointwiseId::count)];
   K select[kDTypes] = {};            // condition ? a : b
   K convert[kDTypes][kDTypes] = {};  // [from][to]: != 0 to bool, towards zero to int64
-  // Narrow dtypes, the first being 0: to the one that they are computed in, from it, and to themselves. Null
-  // on a GPU, whose loops read and write narrow numbers themselves.
+  // For narrow dtypes, index 0 being the first of them: to the dtype that they are computed in, from it, and
+  // to themselves. Null on a GPU, whose loops read and write narrow numbers themselves.
   K widen[kNarrowDTypes] = {}, round[kNarrowDTypes] = {}, copy[kNarrowDTypes] = {};
 
-  // Null where only two steps lead there, by way of what a narrow one of them is computed in.
+  // Returns null if the conversion takes two steps, by way of the dtype that a narrow one is computed in.
   K conversion(DType from, DType to) const {
     if (!is_narrow(from) && !is_narrow(to)) [[likely]]
       return convert[int(from)][int(to)];
