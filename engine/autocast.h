@@ -1,5 +1,5 @@
-// torch.autocast: products of matrices and attention in a half, from float32 tensors. Each type of device has
-// a setting of its own, as in PyTorch.
+// torch.autocast: matrix products and attention in a half dtype, from float32 tensors. Each device type has
+// its own setting, as in PyTorch.
 #pragma once
 #include <initializer_list>
 #include <unordered_map>
@@ -9,12 +9,11 @@
 
 namespace glassgrad {
 
-// The half in which those ops read their floats that are not float64, by type of device; float32: as they
-// are.
+// The half in which these ops read floats other than float64, by device type; float32: unchanged.
 extern thread_local constinit DType autocast_dtypes[2];
 inline DType& autocast_dtype(DeviceType device) { return autocast_dtypes[int(device)]; }
 
-// Sets it until the end of the scope.
+// Sets autocast_dtype(device) until the end of the scope.
 struct Autocast : ForScope<DType> {
   explicit Autocast(DType dtype, DeviceType device = DeviceType::CPU)
       : ForScope(autocast_dtype(device), dtype) {}
@@ -25,7 +24,7 @@ inline bool is_autocast(const Tensor& x, DType dtype) {
 }
 inline bool autocasts() { return autocast_dtypes[0] != float32 || autocast_dtypes[1] != float32; }
 
-// Is an op to be called again with what lowered() makes of its inputs?
+// Must an op be called again with its inputs lowered?
 inline bool lowers(std::initializer_list<const Tensor*> inputs) {
   if (!autocasts()) [[likely]]
     return false;
@@ -35,16 +34,16 @@ inline bool lowers(std::initializer_list<const Tensor*> inputs) {
       return true;
   return false;
 }
-// x in the half that autocast reads it in; x itself if it is read as it is.
+// Returns x in the half that autocast reads it in; x itself if autocast does not change it.
 Tensor lowered(const Tensor& x);
 // cat(group, 0), lowered.
 Tensor lowered_rows(const std::vector<Tensor>& group);
 
-// Lowers all weights of a forward pass in few launches, before it needs them: until the end of the scope,
-// lowered() gives these.
+// Lowers all weights of a forward pass in few launches, before they are needed: until the end of the scope,
+// lowered() returns these halves.
 class LoweredTogether {
  public:
-  // groups: weights that are read alone, and lists of those whose rows are read as one matrix.
+  // groups: weights that are read alone, and lists of weights whose rows are read as one matrix.
   explicit LoweredTogether(const std::vector<std::vector<Tensor>>& groups);
   ~LoweredTogether();
   LoweredTogether(const LoweredTogether&) = delete;
@@ -56,7 +55,7 @@ class LoweredTogether {
     size_t count;  // of tensors in the group
     Tensor rows;
   };
-  std::unordered_map<const Impl*, Half> halves_;  // by the group's first
+  std::unordered_map<const Impl*, Half> halves_;  // by the group's first tensor
   const LoweredTogether* before_;
 };
 

@@ -2,8 +2,8 @@
 // A node never holds a tensor that has a graph, so no cycle can be built, not even by create_graph or
 // in-place ops.
 //
-// An op calls record(…) with its result. It says what the op saves and how a gradient goes back; the engine
-// takes care of broadcasting, dtypes, accumulation, versions and the trace.
+// An op calls record(…) with its result, the tensors to save and a function that passes the gradient back;
+// the engine takes care of broadcasting, dtypes, accumulation, versions and the trace.
 #pragma once
 #include <new>
 #include <vector>
@@ -22,11 +22,11 @@ struct Saved {
   static constexpr int kOwnOutput = -1, kNoEdge = -2;
   Ref<Impl> data;
   uint32_t version = 0;
-  int edge = kNoEdge;  // the input it came in by: a second derivative goes on there
-  uint16_t nr = 0;     // of an own output: which one
+  int edge = kNoEdge;  // the input that it is: a second derivative goes on there
+  uint16_t nr = 0;     // of an own output: its number
 };
 
-// What an incoming gradient must look like.
+// The shape, dtype and device that an incoming gradient must have.
 struct OutputMeta {
   Dims shape;
   DType dtype = float32;
@@ -46,35 +46,35 @@ struct Node : Counted {
   OutputMeta* outputs = nullptr;
   void* attr = nullptr;
   Hooks* hooks = nullptr;  // owned
-  Impl* leaf = nullptr;    // of a sink: the leaf, not owned
+  Impl* leaf = nullptr;    // for a sink: its leaf, not owned
   Node* next_dying = nullptr;
   uint32_t bytes = 0, slot = 0;
   uint16_t n_edges = 0, n_saved = 0, n_outputs = 0;
   bool released = false;  // a backward has freed saved data
-  uint64_t mark = 0;      // the backward that visits it
+  uint64_t mark = 0;      // the id of the backward that visits it
 
   const char* name() const { return op->node; }
   std::span<const Edge> inputs() const { return {edges, n_edges}; }
 };
 
-// What the backward of a node sees: grads[k] is the gradient of output k (undefined: zero), g that of the
-// first. It writes d[i], the gradient of input i before broadcasting and promotion are undone.
+// The arguments of a node's backward: grads[k] is the gradient of output k (undefined: zero), g that of
+// output 0. The backward writes d[i], the gradient of input i before broadcasting and promotion are undone.
 struct Back {
   Node& node;
   std::span<const Tensor> grads;
   const Tensor& g;
   Tensor* out;
   const bool* wanted;
-  bool last = false;     // what the node has saved is dropped after this
+  bool last = false;     // the node's saved data is dropped after this
   void* plan = nullptr;  // the backward pass
 
   bool needs(int i) const { return wanted[i]; }
   Tensor saved(int i) const;  // with its graph when grad mode is on; undefined if the op did not save it
-  // The memory of saved data, for a result of its shape: undefined if anybody else may read that data again.
-  // Its rows may lie apart.
+  // Returns the memory of saved data, to be reused for a result of its shape; undefined if anything else may
+  // read that data again. Its rows need not be adjacent.
   Tensor room_of_saved(int i) const;
-  // Takes the sum of what has come for input i so far. The step adds its own gradient to it in place and
-  // gives it back as that gradient. Undefined if there is none, or somebody else may read it.
+  // Takes the sum of the gradients that have arrived for input i. The step adds its own gradient in place and
+  // returns the sum as its gradient. Undefined if there is none, or something else may read it.
   Tensor sum_so_far(int i) const;
   Tensor& operator[](int i) { return out[i]; }
 };
@@ -88,15 +88,15 @@ struct GradMode : ForScope<bool> {
 struct NoGrad : GradMode {
   NoGrad() : GradMode(false) {}
 };
-// What is computed until the end of the scope is part of no graph, and no observer sees it.
+// Nothing computed until the end of the scope joins a graph, and no observer sees it.
 struct Quietly {
   NoGrad no_graph;
   Watch nobody{nullptr};
 };
 
 // ---- making nodes
-// What a node keeps: tensor t, if `when`. Data that is neither an input nor an output (a clone made before an
-// in-place write) names by `edge` the input it stands for.
+// A tensor that a node saves, if `when`. For data that is neither an input nor an output (a clone made before
+// an in-place write), `edge` is the input that it stands for.
 struct Save {
   const Tensor* t;
   bool when = true;
@@ -111,11 +111,10 @@ struct Saves : std::span<const Save> {
   Saves(const std::vector<Save>& v) : span(v) {}
 };
 
-// x requires grad, or the base of which it is a view does (also where the view was made before, or under
-// no_grad).
+// Does x require grad, or the base that x is a view of (also if the view was made before, or under no_grad)?
 bool needs_grad(const Tensor& x);
-// The node that made x, null for a leaf; made anew for a view whose base was written. Error for a view made
-// under no_grad whose base was written since: has_invalid_fn asks first.
+// Returns the node that made x, null for a leaf; makes a new one for a view whose base was written. Throws
+// Error for a view made under no_grad whose base was written since: ask has_invalid_fn first.
 const Ref<Node>& grad_fn(const Tensor& x);
 bool has_invalid_fn(const Tensor& x);
 Edge edge_of(const Tensor& x);
@@ -138,22 +137,22 @@ Ref<Node> make_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves sa
   return n;
 }
 
-// ---- the door for results
+// ---- recording results
 void attach(const Tensor& y, Ref<Node> node, uint16_t nr = 0);  // node becomes y's grad_fn
 
-// An op without a gradient: only the trace sees it.
+// Records an op without a gradient: only the trace sees it.
 template <class A>
 Tensor record(const Op& op, Tensor y, Inputs in, const A& attr) {
   tell([&](Observer& o) { o.op({op, Attr(attr), in, {&y, 1}, in_backward_of}); });
   return y;
 }
-// An op with one result. backward(Back& d, A attr) fills d[i] for the inputs i that d.needs(i).
+// Records an op with one result. backward(Back& d, A attr) fills d[i] for the inputs i that d.needs(i).
 template <class A, class F>
 Tensor record(const Op& op, Tensor y, Inputs in, Saves saves, const A& attr, F backward) {
   if (any_needs_grad(in)) attach(y, make_node(op, {&y, 1}, in, saves, attr, backward));
   return record(op, std::move(y), in, attr);
 }
-// An op with several results, of which the first n_differentiable have a gradient.
+// Records an op with several results, of which the first n_differentiable have a gradient.
 template <class A, class F>
 void record_outputs(const Op& op, std::span<const Tensor> y, size_t n_differentiable, Inputs in, Saves saves,
                     const A& attr, F backward) {
@@ -164,26 +163,26 @@ void record_outputs(const Op& op, std::span<const Tensor> y, size_t n_differenti
   tell([&](Observer& o) { o.op({op, Attr(attr), in, y, in_backward_of}); });
 }
 
-// ---- in place: announce(x) before the kernel writes, record_in_place after
-// RuntimeError `a leaf Variable that requires grad is being used in an in-place operation.`, the same for a
-// view of one, and for a view that is one of many. other: another operand; if it brings a gradient, x is
+// ---- in place: call announce(x) before the kernel writes, record_in_place after. Throws RuntimeError `a
+// leaf Variable that requires grad is being used in an in-place operation.`, the same for a view of a leaf,
+// and an error for a view that is one of many outputs. other: another operand; if it has a gradient, x is
 // about to become part of its graph.
 void check_may_change(const Tensor& x, const Tensor& other = {});
-// The same, and tells whoever watches.
+// Checks the same, then tells the observers that x will be written.
 void announce(const Tensor& x, const Tensor& other = {});
-// Settles x's edge and moves its version on, and with it that of the results that the op's node has saved.
+// Settles x's edge before its version grows; updates the version of x that the op's node has saved.
 void begin_rebase(const Tensor& x, Node* node = nullptr);
 void finish_rebase(const Tensor& x,
                    Ref<Node> node);  // node: the in-place op's, or null; redirects x or its base
 
 template <class A, class F>
 Tensor record_in_place(const Op& op, const Tensor& x, Inputs in, Saves saves, const A& attr, F backward) {
-  // The node's edges are those of before the write: another view of x is looked at anew after it.
+  // Make the node before the version grows: after that, an input that is a view of x gets a new node.
   Ref<Node> node;
   try {
     if (any_needs_grad(in)) node = make_node(op, {&x, 1}, in, saves, attr, backward);
   } catch (...) {
-    ++x->storage->version;  // it has been written
+    ++x->storage->version;  // x has been written
     throw;
   }
   begin_rebase(x, node.get());
@@ -191,8 +190,8 @@ Tensor record_in_place(const Op& op, const Tensor& x, Inputs in, Saves saves, co
   return record(op, x, in, attr);
 }
 
-// x.t_(), x.squeeze_() …: x becomes f(x), a view of it, and stays among the views of its base: they share
-// memory and graph as before. Errors as of announce.
+// x.t_(), x.squeeze_() …: x becomes f(x), a view of x, and stays a view of its base: memory and graph are
+// shared as before. Throws the errors of announce.
 void take_geometry(const Tensor& x, const Tensor& view);
 template <class F>
 Tensor view_in_place(const Tensor& x, F f) {
@@ -205,34 +204,34 @@ Tensor view_in_place(const Tensor& x, F f) {
 Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset,
                ViewKind kind = ViewKind::View);
 
-// The elements of a tensor of (base_shape, base_strides) that lie at (shape, strides, offset) of its storage.
+// A region of a tensor of (base_shape, base_strides): elements at (shape, strides, offset) of its storage.
 struct StridedRegion {
   Dims base_shape, base_strides, shape, strides;
   int64_t offset = 0;  // from the base's first element
   static constexpr AttrNames kNames{"", "", "size", "stride", "storage_offset"};
 };
-// The base's gradient, given that of a region: zero outside it.
+// Returns the base's gradient, given that of a region: zero outside the region.
 Tensor region_grad(const Tensor& g, const StridedRegion& r);
 
 // ---- backward
 // torch.autograd.grad: the gradients of Σ outputs·grad_outputs (undefined: 1 for one-element outputs) with
-// respect to the inputs. An input that was not used: an error, or undefined with allow_unused.
+// respect to the inputs. For an unused input throws an error, or returns undefined with allow_unused.
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs = {}, std::optional<bool> retain_graph = {},
                          bool create_graph = false, bool allow_unused = false);
 
-// y[…] = x[…] + y[…], x broadcast to y's shape, both of one dtype and apart in memory. Not an op: nobody sees
-// it, y's version stays. For results that nobody else holds yet.
+// y[…] = x[…] + y[…], x broadcast to y's shape, of the same dtype and not overlapping. Not an op: no observer
+// sees it, y's version stays. For results that nothing else holds yet.
 void add_onto(const Tensor& y, const Tensor& x);
 
-// The leaves whose .grad y.backward() adds to, in the order in which a walk from y meets them.
+// The leaves whose .grad y.backward() adds to, in the order in which a walk from y finds them.
 std::vector<Tensor> leaves_of(const Tensor& y);
-// The others whose .grad it adds to: those on the way that retain_grad() was called for.
+// The other tensors whose .grad y.backward() adds to: those in its graph with retain_grad().
 std::vector<Tensor> retaining_grad(const Tensor& y);
 
-// x.data = y: x shows y's numbers from now on, whatever their shape, dtype and device, and stays what it is
-// for whoever holds it. It is no view any more. As long as a graph made before is there, backward to a leaf
-// that has another shape or device is an error; of another dtype, the gradient is cast.
+// x.data = y: x shows y's numbers from now on, whatever their shape, dtype and device, also through other
+// handles. x is no longer a view. While an older graph exists, backward to a leaf that now has another shape
+// or device is an error; for another dtype, the gradient is cast.
 void set_data(const Tensor& x, const Tensor& y);
 
 }  // namespace glassgrad

@@ -1,4 +1,4 @@
-// The backward pass: order, accumulation, hooks, and what happens when something fails.
+// The backward pass: order, accumulation, hooks, and errors.
 #include <memory>
 #include <mutex>
 
@@ -28,15 +28,15 @@ struct Step {
   }
 };
 
-// The nodes that a backward can reach, newest first, leaves' sinks apart. Puts the nodes' scratch fields back
-// as they were, whatever happens: a backward inside a backward leaves no trace.
+// The nodes that a backward can reach, newest first; the leaves' sinks are separate. Restores the nodes'
+// scratch fields in any case, so that a backward inside a backward leaves no trace.
 class Plan {
  public:
   std::vector<Step> steps, sinks;
-  bool has_hooks = false;  // functions of the program run in between
+  bool has_hooks = false;  // user functions run in between
 
   explicit Plan(const std::vector<Edge>& roots)
-      : Plan() {  // from here on ~Plan runs, also if memory is short
+      : Plan() {  // from here on ~Plan runs, even if memory runs out
     std::vector<Node*> todo;
     for (const Edge& e : roots) visit(e.node.get(), todo);
     while (!todo.empty()) {
@@ -61,7 +61,7 @@ class Plan {
   Step& of(Node* n) { return (n->run ? steps : sinks)[n->slot]; }
   bool reaches(const Node* n) const { return n && n->mark == id_; }
 
-  // Only what leads to one of the targets is run and checked.
+  // Marks as wanted only the steps that lead to one of the targets.
   void want_only(const std::vector<Edge>& targets) {
     for (auto* list : {&steps, &sinks})
       for (Step& s : *list) s.wanted = false;
@@ -85,8 +85,8 @@ class Plan {
   const uint64_t id_ = ++run_ids;
 };
 
-// Of a saved tensor that was written since: the node that it has now, which is the in-place op's, or that of
-// a view looked at anew. Empty for leaves.
+// Describes the node that a saved tensor, written since, has now: the in-place op's, or a stale view's new
+// one. Empty for leaves.
 std::string origin_of(const Node& n, const Saved& s) {
   const auto origin = [](int nr, std::string_view name) {
     const bool generated = name.back() >= '0' && name.back() <= '9';
@@ -120,8 +120,8 @@ void check_saved(const Node& n) {
   }
 }
 
-// A view of a whole tensor that nobody else holds takes its place: a weight's gradient comes as the transpose
-// of a product.
+// Makes a view of a whole tensor independent of its base if nothing else holds either: a weight's gradient
+// comes as the transpose of a product.
 void take_base_over(const Tensor& g) {
   if (grad_mode || !g->base || !g.ref()->unique() || !g->base->unique()) return;
   if (g->base->shape.numel() != g.numel()) return;
@@ -133,8 +133,7 @@ bool ours_alone(const Tensor& g) {
   return g.ref()->unique() && g->storage->unique() && !g->storage->owner && g.is_contiguous();
 }
 
-// Whose gradient of which input does not fit: from null is the caller of backward. Far from the way of those
-// that fit, which is short.
+// Throws "invalid gradient". `from` is null for the caller's own gradient. Out of line: cold path.
 [[noreturn, gnu::cold]] void refuse_gradient(const Node* from, int input, const std::string& why) {
   fail("{}invalid gradient at index {} - {}",
        from ? fmt::format("Function {} returned an ", from->name()) : std::string(), input, why);
@@ -154,7 +153,7 @@ bool ours_alone(const Tensor& g) {
 }
 
 // Adds g, the gradient of an input of `from`, to that of output e.nr of e.node, in the shape and dtype that
-// this one expects. Every gradient passes here, also those that come from outside the engine.
+// e.node expects. Every gradient passes here, also those from outside the engine.
 void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int input) {
   const OutputMeta& meta = e.node->outputs[e.nr];
   if (!(g->shape == meta.shape)) g = fitted(g, meta, from, input);
@@ -172,21 +171,21 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int inpu
   else if (watching)
     add_(slot, g);
   else
-    add_onto(slot, g);  // nobody sees this buffer
+    add_onto(slot, g);  // no observer sees this buffer
 }
 
 std::string type_of(const Tensor& x) {
   return fmt::format("torch.{}{}Tensor", x.device() == kCpu ? "" : "cuda.", scalar_type_name(x.dtype()));
 }
 
-// What .grad becomes: memory of its own, for whoever changes it must not change what goes on.
+// The new .grad: memory of its own, so that changing .grad does not change the gradient that flows on.
 Tensor retained(const Tensor& before, const Tensor& g) { return before ? add(before, g) : clone(g); }
 
 void call_hooks(Step& s) {
   if (!s.node->hooks) [[likely]]
     return;
   const Hooks hooks = *s.node->hooks;      // a hook may remove itself
-  for (const bool retain : {false, true})  // a retained gradient is what the hooks have made of it
+  for (const bool retain : {false, true})  // a retained gradient is the hooks' result
     for (const Hook& h : hooks) {
       if (bool(h.retained) != retain) continue;
       Tensor& g = s.grad(h.nr);
@@ -208,7 +207,7 @@ void call_hooks(Step& s) {
   fail("the gradient of output {} of {} was given other data, of shape {} and dtype {} instead of {} and {}",
        k, n.name(), g.shape(), dtype_name(g.dtype()), meta.shape, dtype_name(meta.dtype));
 }
-// What has run since a gradient came in may hold it, and give it other data.
+// Code that ran since a gradient came in may hold it, and may have given it other data.
 void check_unchanged(const Node& n, std::span<const Tensor> grads) {
   for (size_t k = 0; k < grads.size(); ++k)
     if (const Tensor& g = grads[k];
@@ -297,7 +296,7 @@ Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
   return g;
 }
 
-// With targets: their gradients, undefined where there is none. Without: leaves get theirs.
+// With targets: returns their gradients, undefined where there is none. Without: adds to the leaves' .grad.
 std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vector<Tensor>& grads,
                               const std::vector<Edge>* targets, bool retain_graph, bool create_graph) {
   const std::lock_guard one_at_a_time(backward_mutex);
@@ -370,7 +369,7 @@ Tensor Back::sum_so_far(int i) const {
 
 namespace {
 
-// Does each element have a place of its own, and the last dimension lie side by side? Rows may lie apart.
+// Does each element have its own address, and is the last dimension contiguous? Rows may be apart.
 bool lies_in_order(const Tensor& x) {
   int64_t reach = 1;
   for (int d = int(x.dim()) - 1; d >= 0; --d) {

@@ -1,5 +1,5 @@
-// The fields of a struct without being told what they are: how many it has, and each in its order. What has
-// names is shown to others by them.
+// Reads the fields of a struct without knowing their types: their number, and each in order. Fields with
+// names are shown to observers by name.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace glassgrad {
 
-// The names of a struct's first fields, in their order; "" for one that is not shown, none for those behind.
+// The names of a struct's first fields, in order; "" for a field that is not shown; the last may have none.
 constexpr size_t kMostFields = 8;
 using AttrNames = std::array<const char*, kMostFields>;
 
@@ -31,7 +31,7 @@ constexpr size_t count() {
     return n;
 }
 
-// f(all of a's fields …).
+// Calls f(all of a's fields …).
 template <class A, class F>
 decltype(auto) with(const A& a, F&& f) {
   constexpr size_t n = count<A>();
@@ -50,8 +50,8 @@ decltype(auto) with(const A& a, F&& f) {
 
 }  // namespace fields
 
-// visit(name, field) for each field of a that A::kNames has a name for. An enum is visited as an int64_t; a
-// struct with names of its own is not visited, but its fields are.
+// Calls visit(name, field) for each field of a that has a name in A::kNames. An enum is visited as an
+// int64_t; for a struct with names of its own, its fields are visited instead.
 template <class A, class V>
 void visit_named(const A& a, V& visit) {
   const auto one = [&]<size_t i>(const auto& field, std::integral_constant<size_t, i>) {

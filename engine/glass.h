@@ -21,28 +21,28 @@ void release(Room*) noexcept;
 class Glass {
  public:
   struct Options {
-    int64_t depth = 1;  // calls: 1 is the one that wrote the number, 2 also those that wrote what it read, …
-    bool exact = false;  // as many digits as read back the same, instead of PyTorch's four
+    int64_t depth = 1;  // calls: 1 is the call that wrote the number, 2 also those that wrote its inputs, …
+    bool exact = false;  // enough digits to read back the same number, instead of PyTorch's four
   };
 
-  Glass();   // watches from now on; whoever watched before still does
+  Glass();   // starts watching; observers from before keep watching
   ~Glass();  // stops
   Glass(const Glass&) = delete;
   Glass& operator=(const Glass&) = delete;
 
-  // Ops are watched no longer. What was seen stays open, also when somebody writes over it.
+  // Stops watching. Numbers seen so far can still be opened, even if they are overwritten.
   void stop();
 
-  // From now on the numbers that x holds at this moment are called so: "queries[2,0]". A name that is given
-  // to other numbers later is shown as "queries#2" there. The result is x itself.
+  // Names the numbers that x holds at this moment: "queries[2,0]". If other numbers get the same name later,
+  // they are shown as "queries#2". Returns x.
   const Tensor& name(const Tensor& x, const std::string& name);
 
-  // How the number came about: the op, its arithmetic in names and in numbers, its value. A gradient is a
-  // tensor like all others: why(w.grad(), {0, 3}). IndexError: x has no such element. ValueError: nothing
-  // under the glass has computed or read x, or the depth opens too many numbers (more than 200).
+  // Explains how the number was computed: the op, its arithmetic in names and in numbers, its value. A
+  // gradient is a tensor like any other: why(w.grad(), {0, 3}). Throws IndexError if x has no such element;
+  // ValueError if no watched op has computed or read x, or the depth opens too many numbers (more than 200).
   std::string why(const Tensor& x, const Dims& cell, const Options& how) const;
   std::string why(const Tensor& x, const Dims& cell = {}) const { return why(x, cell, Options{}); }
-  // The calls that computed x, and those that read it, a line each. ValueError as above.
+  // The calls that computed x, and the calls that read it, one per line. Throws ValueError like why.
   std::string made_by(const Tensor& x) const;
   std::string used_in(const Tensor& x) const;
 

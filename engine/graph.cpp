@@ -1,4 +1,4 @@
-// Nodes: how they are made, kept, redirected by in-place ops, and taken down.
+// Nodes: how they are made, stored, redirected by in-place ops, and destroyed.
 #include "graph.h"
 
 #include <mutex>
@@ -63,7 +63,7 @@ void save(Saved& slot, const Save& what, std::span<const Tensor> y, Inputs in) {
   if (t->base) slot.data->view_kind = ViewKind::View;
   slot.version = t.version();
   slot.edge = what.edge;
-  // Recognised by the tensor itself, not by the handle: results are passed by value.
+  // Compare tensors, not handles: results are passed by value.
   for (size_t k = 0; k < y.size(); ++k)
     if (t.ref() == y[k].ref()) slot.edge = Saved::kOwnOutput, slot.nr = uint16_t(k);
   if (slot.edge != Saved::kNoEdge) return;
@@ -84,7 +84,7 @@ Ref<Node> new_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves sav
   const auto outputs =
       y.size() == 1 ? std::span<const OutputMeta>(&one, 1) : std::span<const OutputMeta>(many);
   Ref<Node> n(raw_node(op, outputs, in.size(), saves.size(), attr_bytes));
-  // Asking an input for its edge may create a newer node (a stale view's), so our number comes afterwards.
+  // edge_of may create a newer node (for a stale view), so take this node's number afterwards.
   for (size_t i = 0; i < in.size(); ++i) n->edges[i] = edge_of(*in[i]);
   n->seq = next_seq();
   for (size_t k = 0; k < saves.size(); ++k)
@@ -98,7 +98,7 @@ void attach(const Tensor& y, Ref<Node> node, uint16_t nr) {
   y->requires_grad = true;
 }
 
-// Iterative: a dying node's edges join the queue, so a chain of any length is taken down on a small stack.
+// Iterative: a dying node's edges join the queue, so a chain of any length is destroyed on a small stack.
 void release(Node* n) noexcept {
   if (!n->drop()) return;
   thread_local Node* dying = nullptr;
@@ -142,10 +142,10 @@ Ref<Impl> lock_weak(Impl* const& weak) {
 // ---- edges
 namespace {
 
-// The version of a view moved on without it: its base was written since fn was made.
+// Was the base of view x written after fn was made?
 bool is_stale(const Impl& x) { return x.base && x.fn_version != x.storage->version && x.base->requires_grad; }
 
-// A node that sees x as a region of its base, as the base is now.
+// A node that reads x as a region of its base as it is now.
 Ref<Node> region_node(const Tensor& x) {
   const Tensor base(x->base);
   const StridedRegion region{base->shape, base->strides, x->shape, x->strides, x->offset - base->offset};
@@ -204,7 +204,7 @@ Edge edge_of(const Tensor& x) {
       x->has_sink.store(true, std::memory_order_release);
     }
   }
-  // The leaf has another shape than before. A graph that still leads here keeps the old one, as in PyTorch.
+  // The leaf's shape has changed. A graph that still leads here keeps the old shape, as in PyTorch.
   if (Dims& expected = x->sink->outputs[0].shape; !(expected == x->shape) && x->sink->unique()) [[unlikely]]
     expected = x->shape;
   return {x->sink, 0};
@@ -233,7 +233,7 @@ void check_may_change(const Tensor& x, const Tensor& other) {
         "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   check(!x->requires_grad || grad_fn(x),
         "a leaf Variable that requires grad is being used in an in-place operation.");
-  if (other_needs) grad_fn(other);  // an error now, not after the write, if it has none any more
+  if (other_needs) grad_fn(other);  // throws now, not after the write, if its node is invalid
 }
 
 void announce(const Tensor& x, const Tensor& other) {
@@ -244,7 +244,7 @@ void announce(const Tensor& x, const Tensor& other) {
 }
 
 void begin_rebase(const Tensor& x, Node* node) {
-  if (grad_mode) grad_fn(x);  // settled as of before the write; moves on together with the version
+  if (grad_mode) grad_fn(x);  // settled as of before the write; advances with the version
   x->fn_version = ++x->storage->version;
   for (int k = 0; node && k < node->n_saved; ++k)
     if (node->saved[k].edge == Saved::kOwnOutput) node->saved[k].version = x->fn_version;
@@ -252,7 +252,7 @@ void begin_rebase(const Tensor& x, Node* node) {
 
 namespace {
 
-// base' = base with the region replaced by what the op node made.
+// base' = base with the region replaced by the op node's result.
 Ref<Node> copy_slices_node(const Tensor& base, const Tensor& x, Ref<Node> op_node) {
   const OutputMeta meta{base->shape, base->dtype, base->storage->device};
   const StridedRegion region{base->shape, base->strides, x->shape, x->strides, x->offset - base->offset};
@@ -291,8 +291,8 @@ void finish_rebase(const Tensor& x, Ref<Node> node) {
     redirect(x, std::move(node));
   }
   if (!x->base) return;
-  --x->fn_version;                  // the next look at x asks the base
-  if (x->retains_grad) grad_fn(x);  // what retains its gradient does so from now on
+  --x->fn_version;                  // the next grad_fn(x) asks the base
+  if (x->retains_grad) grad_fn(x);  // moves the retain hook to the new node now
 }
 
 void take_geometry(const Tensor& x, const Tensor& view) {
@@ -312,7 +312,7 @@ Tensor storage_order(const Tensor& g, const StridedRegion& r) {
 
 namespace {
 
-// Calls visit for each node of y's graph, once, in the order in which a walk from y meets them.
+// Calls visit_node once for each node of y's graph, in the order of a walk from y.
 template <class Visit>
 void walk_nodes(const Tensor& y, Visit visit_node) {
   if (!needs_grad(y)) return;
@@ -375,7 +375,7 @@ Tensor in_shape_of(const Impl& leaf, const Tensor& g) {
 }
 
 void set_data(const Tensor& x, const Tensor& y) {
-  if (x->base) {  // no longer a view: what it had of its base's graph it keeps
+  if (x->base) {  // no longer a view, but keeps its part of the base's graph
     const bool needs = needs_grad(x);
     if (needs && !has_invalid_fn(x)) grad_fn(x);
     x->requires_grad = needs;

@@ -1,4 +1,4 @@
-// torch.tensor: values as they are written down.
+// torch.tensor: tensors from literal values.
 #pragma once
 #include <initializer_list>
 #include <optional>
@@ -25,7 +25,7 @@ class Literal {
   explicit Literal(std::vector<Literal> items) : items_(std::move(items)) {}
 
   Kind kind() const { return kind_; }
-  int64_t integer() const { return integer_; }  // exact, of a bool or an integer
+  int64_t integer() const { return integer_; }  // exact, for a bool or an integer
   double number() const { return number_; }
   const std::vector<Literal>& items() const { return items_; }
 
@@ -36,7 +36,7 @@ class Literal {
   std::vector<Literal> items_;
 };
 
-// Without dtype: float32 if a float is among the values or there are none, else int64, all bools: bool.
+// Without dtype: float32 if any value is a float or there are none, bool if all are bools, else int64. Throws
 // ValueError `expected sequence of length 2 at dim 1 (got 1)`, TypeError `not a sequence` for ragged lists.
 Tensor tensor(const Literal& values, std::optional<DType> dtype = {});
 

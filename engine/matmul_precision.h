@@ -7,15 +7,16 @@
 namespace glassgrad {
 
 MatmulPrecision matmul_precision();
-// Sets it, for products on that device. ValueError for what it cannot do: tf32 needs a GPU, bf16 a processor
-// with AVX512-BF16. A GPU multiplies in bf16 under autocast (autocast.h), which keeps the halves in memory.
+// Sets the precision of products on that device. Throws ValueError if it cannot: tf32 needs a GPU, bf16 a
+// processor with AVX512-BF16. A GPU multiplies in bf16 under autocast (autocast.h), which keeps halves in
+// memory.
 void set_matmul_precision(MatmulPrecision precision, Device device = kCpu);
 
-// The same for bf16 on the CPU.
+// Are products on the CPU computed in bf16?
 bool bf16_matmul();
-// Sets it. ValueError if it is to be on where has_bf16_matmul() says no.
+// Turns bf16 products on or off. Throws ValueError for on, unless has_bf16_matmul().
 void set_bf16_matmul(bool on);
-// Has the processor an instruction for it (AVX512-BF16), and does GLASSGRAD_CPU let it be used?
+// Does the processor have an instruction for bf16 (AVX512-BF16), and does GLASSGRAD_CPU allow it?
 bool has_bf16_matmul();
 
 }  // namespace glassgrad

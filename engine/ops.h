@@ -14,11 +14,10 @@
 namespace glassgrad {
 
 // ================================================================ creation (ops/create.cpp) — no gradient
-// Values as nested lists; a float anywhere makes float32, else int64, bools bool (literal.h has the
-// literal forms).
+// A tensor with these values in logical order. torch.tensor, with nested lists, is in literal.h.
 Tensor from_values(const std::vector<double>& values, const Dims& shape, DType dtype = float32);
 Tensor from_values(const std::vector<int64_t>& values, const Dims& shape, DType dtype = int64);
-// All on default_device, unless another is given.
+// All on default_device, unless another device is given.
 Tensor empty(const Dims& shape, DType dtype = float32, Device device = default_device);  // uninitialised
 Tensor zeros(const Dims& shape, DType dtype = float32, Device device = default_device);
 Tensor ones(const Dims& shape, DType dtype = float32, Device device = default_device);
@@ -64,22 +63,22 @@ Tensor multinomial(const Tensor& p, int64_t n, bool replacement = false, Generat
 Tensor uniform_(const Tensor& x, double a = 0, double b = 1, Generator& g = default_generator());
 Tensor normal_(const Tensor& x, double mean = 0, double std = 1, Generator& g = default_generator());
 Tensor bernoulli_(const Tensor& x, double p = 0.5, Generator& g = default_generator());
-// The same, with what F.dropout draws: on the CPU bernoulli_'s numbers; a GPU's generator gives the four
-// words of a thread to four neighbours, where x has a multiple of 4 elements.
+// The same, drawn as F.dropout draws: on the CPU bernoulli_'s numbers; on a GPU, where x has a multiple of 4
+// elements, the generator gives a thread's four words to four neighbours.
 Tensor dropout_mask_(const Tensor& x, double keep, Generator& g = default_generator());
 Tensor exponential_(const Tensor& x, double lambda = 1, Generator& g = default_generator());
 Tensor random_(const Tensor& x, Generator& g = default_generator());
 Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g = default_generator());
 
 // ================================================================ pointwise (numbers/pointwise.def,
-// ops/pointwise.cpp) One row of the table each: value and derivatives stand there.
+// ops/pointwise.cpp) One row of the table per op, with its value and derivatives.
 #define UNARY(name, ...) Tensor name(const Tensor& x);
 #define UNARY_PLAIN UNARY
 #define UNARY_INPLACE(name) Tensor name##_(const Tensor& x);
 #define BINARY(name, ...) Tensor name(const Tensor& a, const Tensor& b);
 #define BINARY_PLAIN BINARY
 #define BINARY_INPLACE(name) Tensor name##_(const Tensor& a, const Tensor& b);
-#include "numbers/pointwise.def"  // which undefines them
+#include "numbers/pointwise.def"  // undefines the macros
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
@@ -105,8 +104,8 @@ template <Number N>
 Tensor operator/(N number, const Tensor& x) {
   return mul(reciprocal(x), Tensor(number));
 }
-// x^e for a number e: x·x for 2, x·x·x for 3, √x for 0.5, 1/x for −1 (PowBackward0); a tensor that is no
-// number: pow.
+// x^e for a number e: x·x for 2, x·x·x for 3, √x for 0.5, 1/x for −1 (PowBackward0); for any other tensor:
+// pow.
 Tensor pow_number(const Tensor& x, const Tensor& exponent);
 Tensor pow_(const Tensor& x, const Tensor& exponent);
 Tensor pow_base(const Tensor& base, const Tensor& exponent);  // number^x (PowBackward2)
@@ -124,7 +123,7 @@ Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01);
 Tensor elu(const Tensor& x, double alpha = 1);  // x > 0 ? x : α(exp(x) − 1)
 Tensor softplus(const Tensor& x, double beta = 1,
                 double threshold = 20);  // log(1 + exp(βx))/β; x where βx > threshold
-// min ≤ x ≤ max; a missing bound does not bound. The gradient passes at the bounds. NaN stays.
+// Clamps to min ≤ x ≤ max; a missing bound is no limit. The gradient passes at the bounds. NaN stays.
 Tensor clamp(const Tensor& x, std::optional<double> min, std::optional<double> max = {});
 Tensor clamp_(const Tensor& x, std::optional<double> min, std::optional<double> max = {});
 // cond ? a : b; cond is bool.
@@ -136,10 +135,10 @@ Tensor fill_(const Tensor& x, const Tensor& value);
 Tensor zero_(const Tensor& x);
 Tensor copy_(const Tensor& x, const Tensor& source);  // x[…] = source, broadcast and cast
 Tensor clone(const Tensor& x);                        // keeps a dense input's strides
-Tensor to(const Tensor& x, DType dtype);              // itself when it has that dtype
-// Of each group cat(group, 0) in that dtype, all together (ops/together.cpp).
+Tensor to(const Tensor& x, DType dtype);              // x itself if it has that dtype
+// cat(group, 0) in that dtype for each group, computed together (ops/together.cpp).
 std::vector<Tensor> to_all(const std::vector<std::vector<Tensor>>& groups, DType dtype);
-Tensor to(const Tensor& x, Device device);  // … or lies there; Error with the reason: no such device here
+Tensor to(const Tensor& x, Device device);  // x itself if there; Error with the reason: no such device here
 bool equal(const Tensor& a, const Tensor& b);  // same shape and all elements equal
 bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8);
 bool all_finite(const Tensor& x);  // no nan, no infinity: isfinite(x).all()
@@ -154,9 +153,9 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b);  // bias + a
 Tensor matmul(const Tensor& a, const Tensor& b);                     // all ranks, batch dimensions broadcast
 Tensor linear(const Tensor& x, const Tensor& weight,
               const Tensor& bias = {});  // F.linear: x·weightᵀ + bias, weight (out,in)
-// gelu(linear(x, weight, bias), approximate), in the same bits, as one op (ops/linear_gelu.cpp): gelu and its
-// slope are computed while the product is in the cache, and the slope is kept in the product's place. Whoever
-// wants to see steps sees the two. Errors: those of the two.
+// gelu(linear(x, weight, bias), approximate), with the same bits, as one op (ops/linear_gelu.cpp): gelu and
+// its slope are computed while the product is in the cache, and the slope overwrites the product. Observers
+// that want steps see the two ops. Errors: those of the two.
 Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate);
 
 // ================================================================ reductions (ops/reduce.cpp,
@@ -175,7 +174,7 @@ Tensor prod(const Tensor& x);
 Tensor prod(const Tensor& x, int64_t dim, bool keepdim = false);
 Tensor norm(const Tensor& x);  // √Σ x²
 Tensor norm(const Tensor& x, const Dims& dims, bool keepdim = false);
-// Of a list, together, without a graph: the norm of each, (n); each multiplied in place by one number.
+// For a list of tensors, together, without a graph: the norm of each, (n); each times a number, in place.
 Tensor norms(const std::vector<Tensor>& all);
 void mul_all_(const std::vector<Tensor>& all, const Tensor& factor);
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim = false);  // log Σ exp(x)
@@ -199,17 +198,17 @@ Tensor any(const Tensor& x);
 // ================================================================ softmax (ops/softmax.cpp)
 Tensor softmax(const Tensor& x, int64_t dim);      // exp(x − max) / Σ exp(x − max)
 Tensor log_softmax(const Tensor& x, int64_t dim);  // x − max − log Σ exp(x − max)
-// softmax, but 0 along a line of −∞ alone, values and gradients. Floats.
+// softmax, but 0 for a line of nothing but −∞, also for the gradients. Floats.
 Tensor safe_softmax(const Tensor& x, int64_t dim);
 
 // ================================================================ attention (ops/attention.cpp)
-// F.scaled_dot_product_attention without dropout: softmax(query·keyᵀ·scale, masked)·value for (…, T, E),
-// (…, S, E) and (…, S, D), whose leading dimensions broadcast → (…, T, D). attn_mask broadcasts to (…, T, S):
-// bool, true where the key takes part, or numbers to add to the scores. is_causal: key j takes part from
-// query j on. A query without any key gets 0. scale: 1/√E unless given. Floats. Never holds all scores
-// at once, but on the CPU has the bits of the steps that it shows to whoever wants to see them: attn_scores,
-// mask_bool, scaled_scores, attn_weights. Errors `Expected query, key, and value to have the same dtype, but
-// got query.dtype: float key.dtype: double and value.dtype: float instead.`, `_scaled_dot_product_attention:
+// F.scaled_dot_product_attention without dropout: softmax(query·keyᵀ·scale, masked)·value for (…, T, E), (…,
+// S, E) and (…, S, D), whose leading dimensions broadcast → (…, T, D). attn_mask broadcasts to (…, T, S):
+// bool, true where the key takes part, or numbers to add to the scores. is_causal: query i sees the keys j ≤
+// i. A query without any key gets 0. scale: 1/√E unless given. Floats. Never holds all scores at once, but on
+// the CPU has the bits of the single steps, which observers that want steps see: attn_scores, mask_bool,
+// scaled_scores, attn_weights. Errors `Expected query, key, and value to have the same dtype, but got
+// query.dtype: float key.dtype: double and value.dtype: float instead.`, `_scaled_dot_product_attention:
 // Explicit attn_mask should not be set when is_causal=True`.
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask = {}, bool is_causal = false,
@@ -218,14 +217,14 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 // ================================================================ normalisation (ops/norm.cpp)
 // F.layer_norm: (x − mean)/√(var + eps)·weight + bias, mean and (biased) variance over the last dimensions,
 // which are normalized_shape; weight and bias have that shape, either may be undefined. float32, float64.
-// Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4]`.
-// dtype: the result's, if it is a half of float32 x: to(layer_norm(x, …), dtype) in one pass.
+// Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4]`. dtype: a
+// half as the result's dtype, for float32 x: to(layer_norm(x, …), dtype) in one pass.
 Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight = {},
                   const Tensor& bias = {}, double eps = 1e-5, std::optional<DType> dtype = {});
 
-// sum = x + branch, and layer_norm of it: in the branch's dtype if that is a half and x float32, else in the
-// sum's. Takes one pass on a GPU for a contiguous float32 x and bfloat16 branch with weight and bias. Errors:
-// those of add and layer_norm.
+// sum = x + branch, and layer_norm of the sum: in the branch's dtype if that is a half and x is float32, else
+// in the sum's. Takes one pass on a GPU for a contiguous float32 x and bfloat16 branch with weight and bias.
+// Errors: those of add and layer_norm.
 struct SumAndNorm {
   Tensor sum, normed;
 };
@@ -235,14 +234,14 @@ SumAndNorm add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& nor
 // ================================================================ losses (ops/loss.cpp)
 enum class Reduction : uint8_t { None, Mean, Sum };
 // F.nll_loss: −x[i, target[i]] of log-probabilities x (N, C), (C) or (N, C, d₁, …) and int64 targets (N), ()
-// or (N, d₁, …). A target ignore_index counts 0, in the mean not at all: nan if all are ignored. Errors
+// or (N, d₁, …). A target equal to ignore_index gives 0 and is left out of the mean: nan if all are. Errors
 // IndexError `Target 3 is out of bounds.`, ValueError `Expected input batch_size (2) to match target
 // batch_size (3).`, `Expected target size [2, 3], got [2, 4]`, `expected scalar type Long but found Float`.
 Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index = -100,
                 Reduction reduction = Reduction::Mean);
-// nll_loss(log_softmax(logits, 1), targets, ignore_index), the mean, in the same bits, as one op: of the
-// size of the logits (N, C) nothing is kept but these, and their gradient takes their
-// place if nobody else has them. Errors as nll_loss; ValueError for logits of another shape.
+// nll_loss(log_softmax(logits, 1), targets, ignore_index), the mean, with the same bits, as one op: it keeps
+// nothing of the logits' size (N, C) but the logits, and their gradient overwrites them if nothing else holds
+// them. Errors of nll_loss; ValueError for logits of another shape.
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_t ignore_index = -100);
 // F.mse_loss: (x − target)², broadcast; the mean is over all elements.
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::Mean);
@@ -273,8 +272,8 @@ struct SgdStep {
   static constexpr AttrNames kNames{"lr", "momentum", "dampening", "weight_decay", "nesterov", "step"};
 };
 Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a);
-// What adam_ and sgd_ do, to several parameters: on a GPU together, for each alone is too little work. No
-// parameter may be named twice.
+// adam_ or sgd_ for several parameters: on a GPU together, because one is too little work. A parameter may
+// appear only once.
 struct AdamOperands {
   Tensor p, g, mean, square;
   AdamStep step;
@@ -295,13 +294,13 @@ Tensor flip(const Tensor& x, const Dims& dims);
 Tensor roll(const Tensor& x, int64_t shift);  // of the flattened tensor
 Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims);
 Tensor repeat(const Tensor& x, const Dims& repeats);
-// F.pad: x with `value` around it. widths says how many come before and after, the last dimension first; a
-// negative width cuts off.
+// F.pad: x with `value` around it. widths: how many elements to add before and after, the last dimension
+// first; a negative width cuts off.
 Tensor pad(const Tensor& x, const Dims& widths, double value = 0);
 
 // ================================================================ indexing (ops/index.cpp, ops/sort.cpp)
-// x[i₀, i₁, …]: int64 or bool tensors, one per leading dimension (a mask takes as many as it has); undefined:
-// `:`.
+// x[i₀, i₁, …]: int64 or bool tensors, one per leading dimension (a mask takes as many as it has); an
+// undefined tensor means `:`.
 Tensor index(const Tensor& x, const std::vector<Tensor>& indices);
 Tensor index_put_(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
                   bool accumulate = false);
@@ -309,27 +308,27 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices);
 Tensor masked_select(const Tensor& x, const Tensor& mask);
 Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices);  // x[…, indices[…], …]
 Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& indices,
-                   const Tensor& source);  // its transpose
+                   const Tensor& source);  // the transpose of gather
 // F.embedding: weight[indices]; the gradient sums over repeated indices and skips padding_idx.
 Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int64_t> padding_idx = {});
 ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim = -1, bool largest = true);
 ValuesIndices sort(const Tensor& x, int64_t dim = -1, bool descending = false);
 Tensor argsort(const Tensor& x, int64_t dim = -1, bool descending = false);
 Tensor nonzero(const Tensor& x);  // (count, dim) int64
-// The values that x has, each once, in ascending order (no gradient); which of them stands at each place of
-// x; how many times each stands there.
+// The distinct values of x in ascending order (no gradient); for each place of x, the number of its value;
+// how many times each value occurs.
 struct Unique {
   Tensor values, inverse, counts;
 };
 Unique unique(const Tensor& x);
 
-// ================================================================ what backward formulas are made of
+// ================================================================ building blocks of backward formulas
 Tensor sum_to(const Tensor& x,
               const Dims& shape);  // undoes broadcasting: Σ over the dimensions that were stretched
-// reshape's view of a copy nobody else holds (UnsafeViewBackward0): x and the result count as unrelated.
+// A view of a copy that nothing else holds, in reshape (UnsafeViewBackward0): not a view of x for autograd.
 Tensor unsafe_view(const Tensor& x, const Dims& shape);
-// A zero tensor of `shape` in which the elements at (strides, offset) of a contiguous layout are v's; those
-// that several elements of v share get their sum.
+// A zero tensor of `shape` in which the elements at (strides, offset) of a contiguous layout are v's; an
+// element that several of v's share gets their sum.
 Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& strides, int64_t offset);
 // x with the elements at (shape, strides, offset) set to zero.
 Tensor as_strided_zero(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset);

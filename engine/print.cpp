@@ -17,7 +17,7 @@ PrintOptions& options_in_use() {
 
 constexpr std::string_view kPrefix = "tensor(";
 
-// One tensor being printed: a style and a width for all its elements, and the nested brackets.
+// Prints one tensor: a style and a width for all its elements, and the nested brackets.
 class Printer {
  public:
   Printer(const View& x, const PrintOptions& options)
@@ -28,8 +28,8 @@ class Printer {
       each_shown_element(0, 0, [&](int64_t at) { width_ = std::max(width_, integer(at).size()); });
   }
 
-  // Appends the elements from dimension `dim` on, of which the first is number `at` in memory. `indent`:
-  // column of the "[".
+  // Appends the elements from dimension `dim` on; the first is number `at` in memory. `indent`: the column of
+  // the "[".
   void nested(int dim, int64_t at, size_t indent, std::string& to) const {
     if (dim == x_.shape.n) {
       const std::string one = element(at);
@@ -64,7 +64,7 @@ class Printer {
   enum class Style { Integral, Fixed, Scientific };
   static constexpr int64_t kGap = -1;
 
-  // The indices of a dimension that are shown, with kGap where some are left out.
+  // Calls f with the indices of a dimension that are shown, and with kGap where some are left out.
   template <class F>
   void each_shown(int dim, F f) const {
     const int64_t n = x_.shape[dim], edge = options_.edgeitems;
@@ -85,7 +85,7 @@ class Printer {
     });
   }
 
-  // Zeros, infinities and NaNs have no say in style and width: they may stick out of their column.
+  // Zeros, infinities and NaNs do not influence style and width: they may be wider than their column.
   void choose_float_style() {
     std::vector<double> values;
     each_shown_element(0, 0, [&](int64_t at) {

@@ -17,12 +17,12 @@ struct PrintOptions {
   int64_t threshold = 1000;  // more elements than this are summarised
   int64_t edgeitems = 3;     // elements shown at either end of a summarised dimension
   int64_t linewidth = 80;
-  std::optional<bool> sci_mode;  // none: chosen from the values; the column width always is
+  std::optional<bool> sci_mode;  // none: chosen from the values, as the column width always is
 };
 const PrintOptions& print_options();
 
-// torch.set_printoptions: first the profile ("default", "short", "full"; others change nothing), then
-// whatever is given; sci_mode becomes what is given or none. For the whole process.
+// torch.set_printoptions: applies the profile first ("default", "short", "full"; others change nothing), then
+// the given options; sci_mode is reset unless given. For the whole process.
 struct PrintChange {
   std::optional<int> precision = {};
   std::optional<int64_t> threshold = {}, edgeitems = {}, linewidth = {};
@@ -31,7 +31,7 @@ struct PrintChange {
 };
 void set_printoptions(const PrintChange& change);
 
-// What follows the numbers: `, device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)`.
+// The notes after the numbers: `, device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)`.
 struct PrintNotes {
   std::string_view device;   // empty: the CPU, which is not mentioned
   std::string_view grad_fn;  // empty: none
@@ -41,14 +41,14 @@ struct PrintNotes {
 
 // Does the text of a tensor of this shape leave elements out?
 bool is_summarised(const Dims& shape, const PrintOptions& options = print_options());
-// repr(tensor) = str(tensor). Of a summarised tensor only the elements shown are read.
+// repr(tensor) = str(tensor). Reads only the shown elements of a summarised tensor.
 std::string repr(const Tensor& x, const PrintOptions& options = print_options());
 std::string repr(const View& x, const PrintNotes& notes, const PrintOptions& options = print_options());
-// The text of single elements as repr has them: all in one style, chosen from those that repr shows. Called
-// with an element's place in memory, in elements from the first; x's memory must outlive it.
+// Returns a function from an element's place in memory, in elements from the first, to its text: all in one
+// style, chosen from the elements that repr shows. x's memory must outlive the function.
 std::function<std::string(int64_t at)> element_writer(const View& x,
                                                       const PrintOptions& options = print_options());
-// repr of what max(dim), sort, topk, … return: "torch.return_types.max(\nvalues=…,\nindices=…)".
+// The repr of results of max(dim), sort, topk, …: "torch.return_types.max(\nvalues=…,\nindices=…)".
 std::string repr(std::string_view function, const Tensor& values, const Tensor& indices);
 // "torch.Size([2, 3])".
 std::string size_repr(const Dims& shape);
@@ -59,7 +59,7 @@ std::string python_float(double x);
 // f"{x:.4f}" and f"{x:.4e}" in Python: the exact value, rounded; NaN has no sign.
 std::string fixed(double x, int precision);
 std::string scientific(double x, int precision);
-// "0.2379", "1.0000e+30", as PyTorch prints a number by itself.
+// "0.2379", "1.0000e+30": a number in the way PyTorch prints it by itself.
 std::string digits(double x);
 
 }  // namespace glassgrad

@@ -19,7 +19,7 @@ constexpr double kPi = std::numbers::pi;
 constexpr int kLanes = 8;  // a normal block is 8 pairs
 constexpr int kBlock = 2 * kLanes;
 
-// Blocks of 16 uniforms become normals, in place.
+// Turns blocks of 16 uniforms into normals, in place.
 void make_normal(float* y, int64_t n, float mean, float std) { kernels().normal(y, n, mean, std); }
 void make_normal(double* y, int64_t n, double mean, double std) {
   for (double* d = y; d + kBlock <= y + n; d += kBlock)
@@ -30,7 +30,7 @@ void make_normal(double* y, int64_t n, double mean, double std) {
     }
 }
 
-// Each step is rounded, as PyTorch's scalars of 16 bits are.
+// Rounds each step, like PyTorch's 16-bit scalars.
 template <class Format>
 void make_normal(Float16Of<Format>* y, int64_t n, Float16Of<Format> mean, Float16Of<Format> std) {
   using T = Float16Of<Format>;

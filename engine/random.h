@@ -1,6 +1,6 @@
-// PyTorch's random numbers on the CPU, bit for bit: one Mersenne Twister, and every distribution drawn from
-// it in PyTorch's order, with PyTorch's rounding (2.x where it differs from 1.13). And those of a GPU, which
-// draws itself (cuda/random.cu) where the generator is one of its.
+// PyTorch's random numbers on the CPU, bit for bit: one Mersenne Twister, from which every distribution is
+// drawn in PyTorch's order, with PyTorch's rounding (2.x where it differs from 1.13). A GPU draws its own
+// random numbers (cuda/random.cu), with a generator of that GPU.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace glassgrad {
 
-// mt19937, plus the second value of the last normal pair, which waits for the next small normal fill.
-// All r, u calls advance the stream; a fill below holds mutex() while it draws.
+// mt19937, plus the second value of the last normal pair, kept for the next small normal fill. All r, u calls
+// advance the stream; a fill below holds mutex() while it draws.
 class Generator {
  public:
   static constexpr uint64_t kDefaultSeed = 67280421310721;
   static constexpr int kWords = 624;
 
-  // Everything there is to save: plain data, so it can be copied and written to a file as it is.
+  // The whole state to save: plain data, so it can be copied and written to a file as it is.
   struct State {
     uint32_t words[kWords];
     int32_t used;  // words already handed out; kWords: the next draw makes a new block
@@ -31,20 +31,20 @@ class Generator {
   Generator() { reseed(kDefaultSeed); }
   explicit Generator(std::integral auto seed) { manual_seed(seed); }
   explicit Generator(const State& s) : state_(s) {}
-  // Of a GPU: tensors there are drawn by it, with PyTorch's Philox4x32-10, from all 64 bits of the seed.
-  // Error, with the reason: cannot compute there.
+  // A GPU's generator: the GPU draws its tensors, with PyTorch's Philox4x32-10, from all 64 bits of the seed.
+  // Throws Error, with the reason, if it cannot compute there.
   Generator(Device device, std::integral auto seed) : Generator(device) { manual_seed(seed); }
   Device device() const { return device_; }
-  // Of a GPU's: how many words its threads have used up, each of them; a multiple of 4. What there is to save
-  // of it, besides the seed.
+  // For a GPU's generator: how many words each of its threads has used, a multiple of 4. Besides the seed,
+  // the only state to save.
   uint64_t offset() const { return offset_; }
   void set_offset(uint64_t words);
-  // While this is not null, its draws are captured (gpus.h): kernels find the seed, and the offset from
-  // which offset() counts on, in these two words of the GPU's memory.
+  // While not null, the draws are captured (gpus.h): kernels read the seed, and the offset from which
+  // offset() counts, from these two words in the GPU's memory.
   const int64_t* replayed_from() const { return replayed_from_; }
   void replay_from(const int64_t* seed_and_offset) { replayed_from_ = seed_and_offset; }
 
-  // Restarts the stream and forgets the waiting normal. Any 64-bit integer; only its low 32 bits matter.
+  // Restarts the stream, drops the kept normal. Any 64-bit integer; the CPU uses its low 32 bits only.
   Generator& manual_seed(std::integral auto seed) { return reseed(static_cast<uint64_t>(seed)); }
   // Seeds from the system's entropy; returns the seed.
   uint64_t seed();
@@ -66,8 +66,8 @@ class Generator {
     const uint64_t high = r32();
     return high << 32 | r32();
   }
-  // Uniform in [0, 1) of the type's own precision: u<float> has 24 bits and takes one draw, u<double> 53 and
-  // two. Of the two halves it is a float with their digits: 11 and 8 bits.
+  // Uniform in [0, 1) with the type's own precision: u<float> has 24 bits and takes one draw, u<double> 53
+  // bits and two draws. For the two halves it is a float with their precision: 11 and 8 bits.
   template <class T>
   auto u() {
     if constexpr (std::is_same_v<T, float16_t>)
@@ -79,8 +79,8 @@ class Generator {
     else
       return static_cast<double>(r64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
   }
-  // One standard normal in double (Box-Muller): the waiting one, or four draws that leave another one
-  // waiting.
+  // One standard normal in double (Box-Muller): the kept one, or the first of a pair from four draws, whose
+  // second is kept.
   double normal();
 
   std::mutex& mutex() { return mutex_; }
@@ -97,13 +97,13 @@ class Generator {
   std::mutex mutex_;
 };
 
-// The stream behind every function that is not given a generator. Starts from a random seed.
+// The generator of every function that is not given one. Starts from a random seed.
 Generator& default_generator();
 // torch.manual_seed: restarts the default generator.
 Generator& manual_seed(std::integral auto seed) { return default_generator().manual_seed(seed); }
 
-// ---- Fills of n elements of plain memory, first to last. T is a float of any width unless said; arguments
-// are valid.
+// ---- Fills of n elements of plain memory, first to last. T is a float of any width unless stated otherwise;
+// arguments must be valid.
 
 // y = fma(u, to - from, from) in T, or in float for a half; from and to are rounded to T first. One u<T>
 // each.   Tensor.uniform_
@@ -113,8 +113,8 @@ void fill_uniform(Generator& g, T* y, int64_t n, double from, double to);
 // y = mean + std·z.   Tensor.normal_
 // Fewer than 16 elements, or a tensor that is not contiguous: z is Generator::normal() in double, rounded
 // once. Else: n uniforms; each whole block of 16 becomes 8 pairs (r·cos t, r·sin t) with r = √(−2 ln(1 −
-// u_j)), t = 2π·u_{j+8} (of halves each of these numbers is rounded); when 16 does not divide n, the last 16
-// elements are drawn anew and transformed.
+// u_j)), t = 2π·u_{j+8} (for halves, each of these numbers is rounded); when 16 does not divide n, the last
+// 16 elements are drawn again and transformed.
 template <class T>
 void fill_normal(Generator& g, T* y, int64_t n, double mean, double std, bool contiguous);
 
@@ -134,8 +134,8 @@ void fill_exponential(Generator& g, T* y, int64_t n, double lambda);
 template <class T>
 void fill_randint(Generator& g, T* y, int64_t n, int64_t from, int64_t to);
 
-// The whole range a T holds exactly: int64 r64 mod 2⁶³, double r64 mod (2⁵³+1), float r32 mod (2²⁴+1), bool
-// r32 mod 2, other types r32 in the same way. T is any element type.   Tensor.random_()
+// The whole range that T holds exactly: int64 r64 mod 2⁶³, double r64 mod (2⁵³+1), float r32 mod (2²⁴+1),
+// bool r32 mod 2, other types r32 in the same way. T is any element type.   Tensor.random_()
 template <class T>
 void fill_random(Generator& g, T* y, int64_t n);
 
@@ -143,9 +143,9 @@ void fill_random(Generator& g, T* y, int64_t n);
 // randperm
 void fill_randperm(Generator& g, int64_t* y, int64_t n);
 
-// count samples with replacement from the weights p of n categories: the first whose cumulative share, summed
-// in T (float or double), reaches a u<double>. One u<double> a sample. Throws Error on weights < 0, not
-// finite, or summing to 0.
+// Draws count samples with replacement from the weights p of n categories: the first category whose
+// cumulative share, summed in T (float or double), reaches a u<double>. One u<double> per sample. Throws
+// Error on weights < 0, not finite, or summing to 0.
 template <class T>
 void sample_with_replacement(Generator& g, const T* p, int64_t n, int64_t* y, int64_t count);
 

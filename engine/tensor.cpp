@@ -18,7 +18,7 @@ Tensor made(const Dims& shape, const Dims& strides, int64_t elements, DType dtyp
   p->shape = shape;
   p->strides = strides;
   const int64_t bytes = elements * item_size(dtype);
-  if (!std::in_range<size_t>(bytes)) throw std::bad_alloc();  // of 32 bits, in a page
+  if (!std::in_range<size_t>(bytes)) throw std::bad_alloc();  // size_t has 32 bits in a web page
   p->storage = new_storage(size_t(bytes), device);
   return Tensor(std::move(p));
 }
@@ -66,7 +66,7 @@ Tensor Tensor::from_number(int64_t value, DType dtype) {
   return x;
 }
 
-// ---- what it is
+// ---- properties
 int64_t Tensor::size(int64_t d) const {
   check<IndexError>(dim() > 0, "Dimension specified as {} but tensor has no dimensions", d);
   return shape()[wrap_dim(d, dim())];

@@ -1,6 +1,6 @@
 // A tensor: a view of a storage, and its place in the graph.
 //
-// Methods tell what a tensor is, give views of it and reach its gradient. Everything that computes is a free
+// Methods give a tensor's properties, views of it and its gradient. Everything that computes is a free
 // function in ops.h; an in-place form ends in an underscore. Handles are cheap to copy and share the tensor.
 #pragma once
 #include <functional>
@@ -17,7 +17,7 @@ namespace glassgrad {
 struct Node;
 void release(Node*) noexcept;
 
-// How a view came about: decides whether it may be written in place.
+// How a view was made: this decides whether it may be written in place.
 enum class ViewKind : uint8_t { NotAView, View, OneOfMany, MadeUnderNoGrad };
 
 // The tensor behind the handle.
@@ -30,16 +30,16 @@ struct Impl : Counted {
   std::atomic<bool> has_sink{false};  // sink is set and may be read without a lock
   ViewKind view_kind = ViewKind::NotAView;
   uint16_t nr = 0;          // which output of fn
-  uint32_t fn_version = 0;  // of a view: the storage's version that fn speaks of
+  uint32_t fn_version = 0;  // for a view: the storage's version that fn belongs to
   int64_t offset = 0;       // first element, counted in elements
   Dims shape, strides;
   Ref<Storage> storage;
-  Ref<Node> fn;    // what made it; null for a leaf
-  Ref<Node> sink;  // of a leaf: the node that accumulates into grad
-  Ref<Impl> base;  // root of which this is a view
+  Ref<Node> fn;    // the node that made it; null for a leaf
+  Ref<Node> sink;  // for a leaf: the node that accumulates into grad
+  Ref<Impl> base;  // the root that this is a view of
   Ref<Impl> grad;
   void* wrapper =
-      nullptr;  // the object that shows it in another language; that one owns this, not the reverse
+      nullptr;  // its wrapper object in another language; that object owns this tensor, not the reverse
 };
 void release(Impl*) noexcept;
 Ref<Impl> new_impl();
@@ -53,8 +53,8 @@ class Tensor {
 
   Tensor() = default;  // undefined: no tensor at all
   explicit Tensor(Ref<Impl> p) noexcept : p_(std::move(p)) {}
-  // A number beside tensors, 0-d: float64, int64 or bool, which yields to the other operand's dtype within
-  // its category.
+  // A number as a 0-d tensor: float64, int64 or bool, which yields to the other operand's dtype within its
+  // category.
   template <Number N>
   Tensor(N number)
       : Tensor(std::is_same_v<N, bool> ? from_number(int64_t(number), boolean)
@@ -65,7 +65,7 @@ class Tensor {
   Impl* operator->() const { return p_.get(); }
   const Ref<Impl>& ref() const { return p_; }
 
-  // ---- what it is
+  // ---- properties
   const Dims& shape() const { return p_->shape; }
   const Dims& strides() const { return p_->strides; }  // in elements
   int64_t dim() const { return p_->shape.n; }
@@ -75,9 +75,9 @@ class Tensor {
   Device device() const { return p_->storage->device; }
   uint32_t version() const { return p_->storage->version; }
   bool is_contiguous() const;
-  View raw() const;  // what the kernels of its device take: on a GPU, an address there
-  // The value of a tensor with one element. RuntimeError `a Tensor with 3 elements cannot be converted to
-  // Scalar`.
+  View raw() const;  // its view for kernels: on a GPU, with an address there
+  // The value of a tensor with one element. Throws RuntimeError `a Tensor with 3 elements cannot be converted
+  // to Scalar`.
   template <Number T = double>
   T item() const {
     return is_floating(dtype()) ? T(item_double()) : T(item_int());
@@ -85,16 +85,16 @@ class Tensor {
   // All elements in logical order, converted to T.
   template <Number T>
   std::vector<T> to_vector() const;
-  // bool(tensor). RuntimeError `Boolean value of Tensor with more than one value is ambiguous`.
+  // bool(tensor). Throws RuntimeError `Boolean value of Tensor with more than one value is ambiguous`.
   bool is_true() const;
 
-  // ---- views: share the storage, have a node (torch.Tensor's methods of the same names). Dimensions may be
-  // negative.
+  // ---- views: share the storage and have a node (torch.Tensor's methods of the same names). Dimensions may
+  // be negative.
   Tensor t() const;  // 2-D: rows and columns swapped; 0-d and 1-D: a view of itself
   Tensor T() const;  // dimensions reversed
   Tensor transpose(int64_t dim0, int64_t dim1) const;
   Tensor permute(const Dims& order) const;
-  Tensor view(const Dims& shape) const;     // one entry may be -1; fails where only a copy would do
+  Tensor view(const Dims& shape) const;     // one entry may be -1; throws where only a copy would do
   Tensor reshape(const Dims& shape) const;  // a view where possible, else a copy
   Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
   Tensor unflatten(int64_t dim, const Dims& sizes) const;
@@ -114,28 +114,27 @@ class Tensor {
   Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
   Tensor as_strided(const Dims& shape, const Dims& strides,
                     int64_t offset) const;  // offset from this tensor's first element
-  Tensor alias() const;                     // the whole of it, as x[...] gives it
-  Tensor contiguous() const;                // itself when it already is, else a copy
+  Tensor alias() const;                     // all of x, like x[...]
+  Tensor contiguous() const;                // x itself if it is contiguous, else a copy
   Tensor detach() const;                    // no graph, same version counter
   Tensor data() const;                      // no graph, a version counter of its own
 
   // ---- graph
   bool requires_grad() const;
-  // RuntimeError for dtypes that are not floating, and for a tensor that has a grad_fn.
+  // Throws RuntimeError for dtypes that are not floating, and for a tensor that has a grad_fn.
   const Tensor& requires_grad_(bool on = true) const;
   bool is_leaf() const;
-  // "MulBackward0"; nullptr if there is none; "Invalid", as PyTorch prints it, where asking for the node is
-  // an error.
+  // "MulBackward0"; nullptr if there is none; "Invalid", like PyTorch, if grad_fn() would throw.
   const char* grad_fn_name() const;
   Tensor grad() const { return Tensor(p_->grad); }
-  // Undefined: no gradient. RuntimeError for this tensor itself, and for another dtype, shape or device.
+  // Undefined: no gradient. Throws RuntimeError for x itself, and another dtype, shape or device.
   void set_grad(const Tensor& g) const;
-  // Adds d(this·gradient)/d(leaf) to every leaf's grad. Without gradient: for tensors of one element, with 1.
+  // Adds d(this·gradient)/d(leaf) to every leaf's grad. Without gradient: one element only, with 1.
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
                 bool create_graph = false) const;
-  // Called with the gradient of this tensor when it is known; what it returns (if defined) replaces the
-  // gradient; it must have the same shape and dtype. The result names the hook for remove_hook, `name` in
-  // error texts.
+  // Calls hook with the gradient of this tensor when it is known; its result (if defined) replaces the
+  // gradient and must have the same shape and dtype. Returns the id for remove_hook; `name` appears in error
+  // texts.
   uint64_t register_hook(Hook hook, std::string name = {}) const;
   void remove_hook(uint64_t id) const;
   void retain_grad() const;  // keep .grad of a tensor that is not a leaf
@@ -149,14 +148,14 @@ class Tensor {
   Ref<Impl> p_;
 };
 
-// ---- the bare makings of a tensor; not recorded, no graph
+// ---- low-level constructors; not recorded, no graph
 Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device = {});
 Tensor empty_contiguous(const Dims& shape, DType dtype, Device device = {});
 Tensor shallow_copy(const Tensor& x);  // same storage and geometry
-// The same numbers where the CPU can read them, its storage as it lies: x itself if they are there already.
+// The same numbers and strides in memory that the CPU can read: x itself if they are there already.
 Tensor on_host(const Tensor& x);
 
-// A tensor and what it is called: in a module, an optimizer's state, a file.
+// A tensor and its name in a module, an optimizer's state or a file.
 struct NamedTensor {
   std::string name;  // "heads.0.W_query.weight"
   Tensor tensor;

@@ -1,5 +1,5 @@
-// The one door: every op, forward and backward, passes here with its result. Lessons, `why`, the graph view,
-// the NaN check and the profiler are observers of it. Nobody watching costs one pointer test.
+// Every op, forward and backward, passes through here with its result. Lessons, `why`, the graph view, the
+// NaN check and the profiler are observers of the ops. Without an observer, this costs one pointer test.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -15,20 +15,20 @@ namespace glassgrad {
 class Expr;
 struct Cell;
 
-// What an op is.
+// An op's names and its formula.
 struct Op {
   const char* name;          // PyTorch's name of the function: "softmax"
   const char* node;          // what grad_fn=<…> prints: "SoftmaxBackward0"; "" for ops without a gradient
   const char* formula;       // one cell of the result, in the names of the inputs
   Expr (&why)(const Cell&);  // the same in numbers (glass/why.h); an op without it does not compile
 };
-// What the ops of the graph itself say of a cell; glass/why.h has the other explanations.
+// The explanations of the graph's own ops; glass/why.h has those of the others.
 Expr why_same_place(const Cell& cell);   // the element of input 0 at the same place, in the result's dtype
-Expr why_same_memory(const Cell& cell);  // of a view: the element of input 0 at the same address
+Expr why_same_memory(const Cell& cell);  // for a view: the element of input 0 at the same address
 
 // The numbers an op was called with: its attributes, a trivially copyable struct whose fields have names,
 //   static constexpr AttrNames kNames{"dim", "keepdim"};
-// int64_t, double, bool and Dims (fields.h). The node keeps the struct, observers read it through Attr.
+// and types int64_t, double, bool or Dims (fields.h). The node keeps the struct, observers read it with Attr.
 struct NoAttr {
   static constexpr AttrNames kNames{};
 };
@@ -47,7 +47,7 @@ class Attr {
   explicit Attr(const A& a) : data_(&a), size_(sizeof(A)), each_(&each_of<A>) {
     static_assert(std::is_trivially_copyable_v<A>);
   }
-  // The attributes as the struct they are, or null when they are another.
+  // The attributes as the struct A, or null if they are of another type.
   template <class A>
   const A* as() const {
     return each_ == &each_of<A> ? static_cast<const A*>(data_) : nullptr;
@@ -80,22 +80,22 @@ struct Call {
   const Node* backward_of;  // the node whose gradient is being computed, null in a forward pass
 };
 
-// Ops that an observer runs itself are not shown to it.
+// Ops that an observer runs itself are not reported to it.
 struct Observer {
   virtual ~Observer() = default;
-  // Does it want to see each step of what could be done at once? Then modules take no such short cuts.
+  // Must the observer see each step of ops that could be fused? Then modules do not fuse them.
   virtual bool wants_steps() const { return true; }
   virtual void op(const Call&) {}              // after every op: plain, in place, view, random, gradient
   virtual void before_write(const Tensor&) {}  // an in-place op is about to change this tensor's storage
   virtual void scope(const char* /*name*/, bool /*enter*/) {}  // a composed function; a module, unless …
-  virtual void module_scope(const char* name, bool enter) { scope(name, enter); }  // … they are told apart
+  virtual void module_scope(const char* name, bool enter) { scope(name, enter); }  // … this is overridden
   virtual void named(const Tensor&, const char* /*name*/) {}
   virtual void backward(const Node&, std::span<const Tensor> /*grads*/, std::span<const Tensor> /*out*/) {}
   virtual void accumulate(const Node&, const Tensor& /*before*/, const Tensor& /*grad*/) {}
-  virtual void leaf_gradient(const Tensor& /*leaf*/, const Tensor& /*grad*/) {}  // what its .grad has become
+  virtual void leaf_gradient(const Tensor& /*leaf*/, const Tensor& /*grad*/) {}  // its new .grad
 };
 
-// Several observers, each told after the one before it.
+// Several observers, called one after the other.
 class Observers : public Observer {
  public:
   explicit Observers(std::vector<Observer*> all) : all_(std::move(all)) {}
@@ -135,7 +135,7 @@ struct Watch : ForScope<Observer*> {
   explicit Watch(Observer* observer) : ForScope(watching, observer) {}
 };
 
-// Calls the observer, if any, with nobody watching meanwhile.
+// Calls the observer, if any. The ops that it runs meanwhile are not watched.
 template <class F>
 void tell(F&& f) {
   if (!watching) [[likely]]
@@ -163,7 +163,7 @@ class Scope {
   Told told_;
 };
 
-// Gives a value its name in the lesson; the result is x itself.
+// Gives a value its name in the lesson. Returns x.
 inline const Tensor& named(const Tensor& x, const char* name) {
   tell([&](Observer& o) { o.named(x, name); });
   return x;
