@@ -1,5 +1,5 @@
-# GLASSGRAD_CUDA: AUTO builds the kernels for GPUs if this machine has one, and nvcc; ON wherever nvcc is, OFF builds for the CPU
-# alone, EMULATED compiles them as C++ for a GPU that is none (tests/cuda/emulated).
+# GLASSGRAD_CUDA: AUTO builds the kernels for GPUs if this machine has a GPU and nvcc; ON, wherever nvcc is; OFF builds for the
+# CPU alone; EMULATED compiles the kernels as C++ for an emulated GPU (tests/cuda/emulated).
 set(GLASSGRAD_CUDA AUTO CACHE STRING "Kernels for GPUs: AUTO, ON, OFF or EMULATED")
 set_property(CACHE GLASSGRAD_CUDA PROPERTY STRINGS AUTO ON OFF EMULATED)
 set(GLASSGRAD_CUDA_ARCHITECTURES "" CACHE STRING "The GPUs that they are compiled for; empty: this machine's, or three kinds if it has none")

@@ -1,5 +1,5 @@
-# How a build for WebAssembly is compiled, and what it has in place of the system's packages. Exceptions are the processor's
-# own: the other kind goes through JavaScript at every call that may throw.
+# How a build for WebAssembly is compiled, and its replacements for the system's packages. Uses WebAssembly's own exceptions: the
+# other kind goes through JavaScript at every call that may throw.
 add_compile_options(-fwasm-exceptions)
 add_link_options(-fwasm-exceptions)
 

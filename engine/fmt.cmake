@@ -1,5 +1,5 @@
-# fmt's library, compiled from its headers, where the system's is not the one to link: it is for this processor, and shared.
-# As headers alone it would make every file take twice as long to compile.
+# Compiles fmt's library from its headers where the system's cannot be linked: that library is for this processor, and shared. fmt
+# as headers alone would double the compile time of every file.
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fmt.cpp @ONLY CONTENT [[
 #include <fmt/format-inl.h>
 

@@ -1,5 +1,5 @@
-# For a processor that is not this one: the system's packages as headers, a link to each. The system's whole include folder
-# would bring its own C library along, and find_package looks for libraries for that processor.
+# For cross-compilation: uses the headers of the system's packages, through a link to each package. The system's whole include
+# folder would bring its C library along, and find_package looks for libraries for the other processor.
 function(glassgrad_headers target header)
   cmake_path(GET header PARENT_PATH folder)
   find_path(found ${header} PATHS /usr/include /usr/local/include NO_CMAKE_FIND_ROOT_PATH NO_CACHE REQUIRED)
