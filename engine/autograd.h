@@ -22,7 +22,7 @@ struct Saved {
   static constexpr int kOwnOutput = -1, kNoEdge = -2;
   Ref<Impl> data;
   uint32_t version = 0;
-  int edge = kNoEdge;  // the input that it is: a second derivative goes on there
+  int edge = kNoEdge;  // the input that this is: a second derivative goes on there
   uint16_t nr = 0;     // of an own output: its number
 };
 

@@ -9,7 +9,7 @@
 namespace glassgrad {
 namespace {
 
-// One backward at a time over shared graphs; a hook may start another inside it.
+// One backward at a time over shared graphs; a hook may start a nested one.
 std::recursive_mutex backward_mutex;
 std::atomic<uint64_t> run_ids{0}, hook_ids{0};
 

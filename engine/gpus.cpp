@@ -51,7 +51,7 @@ void forget_most_used(int index) { gpu::forget_most_used(index); }
 // ---- captured work
 namespace {
 
-// While it lives, the generator counts from 0, and what it draws is replayed from `place`.
+// While this object lives, the generator counts from 0 and its draws are replayed from `place`.
 class Replayable {
  public:
   Replayable(Generator* g, const int64_t* place) : generator_(g), before_(g ? g->offset() : 0) {

@@ -67,7 +67,7 @@ class Generator {
     return high << 32 | r32();
   }
   // Uniform in [0, 1) with the type's own precision: u<float> has 24 bits and takes one draw, u<double> 53
-  // bits and two draws. For the two halves it is a float with their precision: 11 and 8 bits.
+  // bits and two draws. For the two halves, returns a float with their precision: 11 and 8 bits.
   template <class T>
   auto u() {
     if constexpr (std::is_same_v<T, float16_t>)

@@ -162,7 +162,7 @@ struct Block {
   }
 };
 
-// For each query, a sum over all keys in the order of `total`: one row of sums per lane of it.
+// For each query, a sum over all keys in the order of `total`: one row of sums per lane.
 template <class T>
 struct Sums {
   T* rows;

@@ -49,8 +49,8 @@ Dims lead_of_all(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
   return mask ? broadcast(lead, batch_of(mask)) : lead;
 }
 
-// A result whose heads lie inside its rows, as the layers before and after the op have them: (…, H, T, D) in
-// the place of (…, T, H, D).
+// A result whose heads lie inside its rows, like those of the layers before and after the op: (…, H, T, D) in
+// the memory of (…, T, H, D).
 Tensor heads_inside_rows(const Dims& shape, DType dtype, Device device) {
   if (shape.n < 4) return empty_contiguous(shape, dtype, device);
   Dims stored = shape;
@@ -60,7 +60,7 @@ Tensor heads_inside_rows(const Dims& shape, DType dtype, Device device) {
   return empty_strided(shape, strides, dtype, device);
 }
 
-// Both ask only; what a GPU is asked for counts where it is computed.
+// Both only ask, so their operands do not count as work of a GPU.
 bool on_tensor_cores(Device device, const AttentionInputs& in) {
   bool (*const fits)(const AttentionInputs&) = GG_CUDA(fits_tensor_cores);
   return device != kCpu && fits(in);
@@ -70,12 +70,12 @@ bool has_packed_rows(const View& x) {
   return has(x);
 }
 
-// The inputs with one batch, as the kernels read them: outside of the graph.
+// The inputs expanded to one batch, as the kernels read them; outside the graph.
 struct Expanded {
   Dims lead;
   AttentionInputs in;
-  Tensor read[4] = {};  // what they are views of
-  bool narrow = false;  // a GPU's tensor cores read them as they are
+  Tensor read[4] = {};  // the tensors of which `in` holds views
+  bool narrow = false;  // a GPU's tensor cores read halves directly
 
   Expanded(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Attention& a) {
     const Quietly quietly;
@@ -102,7 +102,7 @@ struct Expanded {
   Halves halves() const { return narrow ? Halves::AsTheyAreOnGpu : Halves::Widened; }
 };
 
-// ---------------------------------------------------------------- what it is in ops
+// ---------------------------------------------------------------- attention made of single ops
 Tensor future_keys(int64_t queries, int64_t keys, Device device) {
   return to(triu(ones({queries, keys}, float32, device), 1), boolean);
 }
@@ -121,11 +121,11 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
     const Tensor widened[] = {to(q, wide), to(k, wide), to(v, wide), adds ? to(mask, wide) : mask};
     return to(definition(widened, a), t);
   }
-  Tensor unseen;  // the keys that take no part
+  Tensor unseen;  // the keys that are masked out
   if (a.is_causal) unseen = named(future_keys(q.size(-2), k.size(-2), q.device()), "mask_bool");
   if (a.masked && !adds) unseen = ~mask;
   Tensor scores = named(chained_bmm(q, k, true), "attn_scores");  // (…, T, S)
-  const bool before = unseen && a.scale > 0;  // −∞ stays −∞, so the order is free: that of the sources
+  const bool before = unseen && a.scale > 0;  // −∞ stays −∞, so the order is free: use that of the sources
   if (before) scores = named(masked_fill(scores, unseen, -INFINITY), "attn_scores");
   scores = named(scores * a.scale, "scaled_scores");
   if (adds) scores = named(scores + mask, "scaled_scores");
@@ -135,10 +135,10 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
 }
 
 // ---------------------------------------------------------------- backward
-// What the node saves: the inputs, the result if a GPU needs it, what each query's weights are made from.
+// The tensors that the node saves: the inputs, the result if a GPU needs it, and the norms of the weights.
 enum SavedAttention { kQuery, kKey, kValue, kMask, kResult, kNorms };
 
-// Room for a number of each query. A GPU wants to know Σ g⊙y, the CPU computes a sum of its own.
+// A buffer for one number per query. A GPU needs Σ g⊙y there, the CPU computes a sum of its own.
 Tensor sums_of_queries(const Tensor& g, const Back& b, Halves halves) {
   Dims rows = g.shape();
   --rows.n;
@@ -149,8 +149,8 @@ Tensor sums_of_queries(const Tensor& g, const Back& b, Halves halves) {
   return sums;
 }
 
-// Do k and v lie `apart` and twice `apart` elements behind q, so that three such rows fill a stretch of the
-// outer dimensions and none meets another?
+// Do k and v lie `apart` and twice `apart` elements behind q, so that the three rows fill a stretch of the
+// outer dimensions without overlap?
 bool lie_side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, int64_t apart) {
   for (const Tensor* x : {&k, &v})
     if ((*x)->storage.get() != q->storage.get() || !((*x).shape() == q.shape()) ||
@@ -165,8 +165,8 @@ bool lie_side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, int64_t
   return apart >= reach && k->offset == q->offset + apart && v->offset == q->offset + 2 * apart;
 }
 
-// Memory for the gradients of q, k and v. Where these lie side by side in one buffer, as one product makes
-// them, so do their gradients: whoever joins them moves nothing.
+// Allocates the gradients of q, k and v. Where these three lie side by side in one buffer, as a single
+// product makes them, their gradients do too, so that joining the gradients moves nothing.
 std::vector<Tensor> room_for_gradients(const Tensor& q, const Tensor& k, const Tensor& v,
                                        const Expanded& batch) {
   const DType dtype = batch.narrow ? q.dtype() : computed_in(q.dtype());
@@ -180,10 +180,10 @@ std::vector<Tensor> room_for_gradients(const Tensor& q, const Tensor& k, const T
   }
   for (const Tensor* x : {&q, &k, &v}) {
     const Dims shape = joined(batch.lead, {x->size(-2), x->size(-1)});
-    // Where it lies as its input does, nobody copies it; what is to be added up lies as in the definition.
+    // A gradient laid out like its input needs no copy; one to be summed up is laid out as in the definition.
     const auto made = x->shape() == shape && !x->is_contiguous() ? heads_inside_rows : empty_contiguous;
     d.push_back(made(shape, dtype, x->device()));
-    if (!batch.narrow) zero_(d.back());  // the kernels add to what is there
+    if (!batch.narrow) zero_(d.back());  // the kernels add to the contents
   }
   return d;
 }

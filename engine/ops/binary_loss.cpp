@@ -1,11 +1,11 @@
-// binary_cross_entropy: the loss of probabilities of yes.
+// binary_cross_entropy: the loss of predicted probabilities.
 #include "../print.h"
 #include "definition.h"
 
 namespace glassgrad {
 namespace {
 
-constexpr double kLeastLog = -100;  // as far as a logarithm counts
+constexpr double kLeastLog = -100;  // the least logarithm that counts
 
 struct Bce {
   Reduction reduction = Reduction::Mean;
@@ -48,7 +48,7 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction red
   return record(
       bce_op, computed_by(definition, in, a), {&x, &target}, {{&x}, {&target}}, a, [](Back& d, const Bce& b) {
         const Tensor from = d.saved(0), to = d.saved(1);
-        constexpr double kLeastProduct = 1e-12;  // what x(1 − x) is taken for where it is less
+        constexpr double kLeastProduct = 1e-12;  // the least x(1 − x) to divide by
         if (d.needs(0))
           d[0] = averaged(d.g * (from - to) / clamp((1 - from) * from, kLeastProduct), from, b.reduction);
         if (d.needs(1)) d[1] = averaged(d.g * (log1p(-from) - log(from)), from, b.reduction);

@@ -37,7 +37,7 @@ struct FillValue {
 struct PassOn {
   void operator()(Back& d, const NoAttr&) const { d[0] = d.g; }
 };
-// What was overwritten has gradient 0.
+// Overwritten numbers have gradient 0.
 void forget(Back& d) {
   if (d.needs(0)) d[0] = zeros_like(d.g);
 }
@@ -82,7 +82,7 @@ Tensor copy_(const Tensor& x, const Tensor& source) {
   if (x.ref() != source.ref()) {
     check_writable(x, broadcast(x.shape(), source.shape()));
     assign(x, readable_beside(x, source));
-  } else if (any_needs_grad({&x})) {  // nothing changes but the graph and the version
+  } else if (any_needs_grad({&x})) {  // only the graph and the version change
     check_no_overlap(x);
   }
   return record_in_place(copy_op, x, {&x, &source}, {}, ToDevice{source.device()}, [](Back& d, ToDevice a) {
@@ -96,7 +96,7 @@ Tensor fill_(const Tensor& x, const Tensor& value) {
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
         value.dim());
   check_number_fits(value, x.dtype());
-  if (any_needs_grad({&value})) check_no_overlap(x);  // each place would count several times
+  if (any_needs_grad({&value})) check_no_overlap(x);  // otherwise a place would count several times
   assign(x, readable_beside(x, value));
   if (value->is_number)
     return record_in_place(fill_op, x, {&x}, {}, FillValue{value.item()},

@@ -1,4 +1,4 @@
-// Tensors made from nothing: filled, counted, or from values. Random ones are in random.cpp.
+// Tensors made without inputs: filled, counted, or from values. Random ones are in random.cpp.
 #include "../literal.h"
 
 #include <cmath>
@@ -40,7 +40,7 @@ Tensor from_numbers(const std::vector<V>& values, const Dims& shape, DType dtype
   return record(op, on_device(y, default_device), {}, NoAttr{});
 }
 
-// The value of a 0-d tensor into every element of y, which is dense.
+// Writes the value of a 0-d tensor to every element of y, which is dense.
 void fill_dense(const Tensor& y, const Tensor& value) {
   check_number_fits(value, y.dtype());
   every_type(y.dtype(), [&](auto zero) {
@@ -74,7 +74,7 @@ Literal::Kind widest(const Literal& x) {
   return kind;
 }
 
-// Appends the numbers under x, which must have the shape from dimension `dim` on.
+// Appends the numbers in x. Throws unless x has the shape from dimension `dim` on.
 template <class V>
 void flatten(const Literal& x, const Dims& shape, int dim, bool floating, std::vector<V>& values) {
   const bool list = x.kind() == Literal::Kind::List;
@@ -120,8 +120,8 @@ void count_up(const View& y, int64_t start, int64_t step) {
     y.as<int64_t>()[i] = int64_t(uint64_t(start) + uint64_t(i) * uint64_t(step));
 }
 
-// PyTorch's vector loop: whole vectors count on from a first element rounded to T, two vectors at a time; the
-// leftover elements are computed one by one. fma in double for both types.
+// PyTorch's vector loop: whole vectors, two at a time, count on from a first element rounded to T; the
+// elements left over are computed one by one. fma in double for both types.
 template <class T>
 void arange_floats(const Tensor& y, double start, double step) {
   constexpr int64_t kVector = 32 / sizeof(T);
@@ -134,8 +134,8 @@ void arange_floats(const Tensor& y, double start, double step) {
   });
 }
 
-// From both ends towards the middle, so that the last element is exactly `end`. S: the type the step is
-// computed in.
+// Counts from both ends towards the middle, so that the last element is exactly `end`. S: the type in which
+// the step is computed.
 template <class S, class T>
 void linspace_of(const Tensor& y, S start, S end) {
   const int64_t n = y.numel();
@@ -170,7 +170,7 @@ Tensor tensor(const Literal& values, std::optional<DType> dtype) {
                   : from_literal<int64_t>(values, shape, type, floating);
 }
 
-// Has no values yet, so there is nothing to show anybody.
+// Not recorded: it has no values to show yet.
 Tensor empty(const Dims& shape, DType dtype, Device device) {
   return empty_contiguous(shape, precise(dtype), device);
 }

@@ -10,7 +10,7 @@
 namespace glassgrad {
 namespace {
 
-// ---- gather and scatter_add: element […] of the indices belongs to x's element […, index, …]
+// ---- gather and scatter_add: element […] of the indices stands for x's element […, index, …]
 struct Line {
   View lines;  // x under the shape of the indices, with stride 0 along dim
   int64_t stride = 1;
@@ -145,8 +145,7 @@ void embedding_grad_on_cpu(const View& g, const View& indices, int64_t padding, 
   });
 }
 
-// The gradient of the weight: row i is the sum of g's rows whose index is i, in their order; the padding row
-// stays 0.
+// The gradient of the weight: row i is the sum of g's rows with index i, in order; the padding row stays 0.
 Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
   check_same_device({&g, &indices});
   Tensor y = zeros({a.rows, g.shape()[g.dim() - 1]}, g.dtype(), g.device());
@@ -161,12 +160,12 @@ Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a)
 
 }  // namespace
 
-// ---- gather and scatter_add of indices that are known to be inside
+// ---- gather and scatter_add with indices that are known to be in range
 namespace {
 
 Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const Tensor& source);
 
-// y: the result, which has memory already.
+// y: the result, already allocated.
 Tensor gathered_into(const Tensor& y, const Tensor& x, int64_t dim, const Tensor& indices) {
   const int along = int(dim);
   const Line line = line_of(x, indices.shape(), along);
@@ -193,7 +192,7 @@ Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const 
                 [](Back& d, const ScatterAdded& a) {
                   if (d.needs(0)) d[0] = d.g;
                   if (!d.needs(2)) return;
-                  // What the indices did not reach of a larger source has no gradient.
+                  // Elements of a larger source that no index reaches have gradient 0.
                   const Tensor used = gathered(d.g, a.dim, d.saved(0));
                   d[2] = as_strided_scatter(used, a.source, contiguous_strides(a.source), 0);
                 });
@@ -213,7 +212,7 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
             d, indices.shape(), x.shape(), along);
   }
   check_same_device({&x, &indices});
-  const Tensor y = empty(indices.shape(), x.dtype(), x.device());  // before a loop as long as it is
+  const Tensor y = empty(indices.shape(), x.dtype(), x.device());  // allocate before a loop of its length
   check_on_line(indices, x, along);
   return gathered_into(y, x, along, indices);
 }
@@ -249,7 +248,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
                                    : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
   check_same_device({&weight, &indices});
   Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype(), weight.device());
-  const Tensor at = dense(in_int64(indices));  // memory for both, before a loop as long as they are
+  const Tensor at = dense(in_int64(indices));  // allocate both before a loop of their length
   check_indices<IndexError>(at, rows, [](int64_t) { return "index out of range in self"; });
   kernel_for(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), at.raw(), y.raw());
   return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,

@@ -1,5 +1,5 @@
-// Elements chosen by tensors of indices, and their way back: gradients of chosen elements are added where
-// they came from.
+// Elements chosen by tensors of indices, and the way back: gradients of chosen elements are added at the
+// places that the elements came from.
 #include <algorithm>
 
 #include "../glass/why.h"
@@ -15,8 +15,8 @@ struct AdvancedIndex {
   Dims shape;           // of the result
   Dims x_strides;       // under that shape: 0 along the dimensions that came from the indices
   Dims offset_strides;  // under that shape: 0 along x's own dimensions
-  Tensor offsets;       // how far behind x's first element the indices point, in their common shape
-  bool distinct;        // no two of the offsets are the same
+  Tensor offsets;       // offsets from x's first element, in the indices' common shape
+  bool distinct;        // all offsets are different
 
   View of(const View& x) const { return {x.data, shape, x_strides, x.dtype}; }
   View of_offsets() const { return {offsets.raw().data, shape, offset_strides, int64}; }
@@ -28,7 +28,7 @@ struct Column {
   Tensor indices;
 };
 
-// The positions of a mask's true elements, one column a dimension of the mask.
+// The positions of a mask's true elements: one column per dimension of the mask.
 std::vector<Tensor> true_positions(const Tensor& mask) {
   const Tensor positions = positions_of_nonzero(mask);
   std::vector<Tensor> result;
@@ -37,7 +37,7 @@ std::vector<Tensor> true_positions(const Tensor& mask) {
   return result;
 }
 
-// Indices on the CPU go with every device.
+// Indices on the CPU work with a tensor on any device.
 Tensor index_on(Device device, const Tensor& i) {
   check(i.device() == device || i.device() == kCpu,
         "indices should be either on {} or on the same device as the indexed tensor ({})", to_string(kCpu),
@@ -75,7 +75,7 @@ std::vector<Column> columns_of(const Dims& shape, Device device, const std::vect
   return columns;
 }
 
-// The common shape of the columns; an error that lists their shapes when there is none.
+// The common shape of the columns; throws an error that lists their shapes if there is none.
 Dims broadcast_shape(const std::vector<Column>& columns) {
   Dims common;
   bool fits = true;
@@ -94,8 +94,8 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
   fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
 }
 
-// Adds to every offset the step that each column takes along its dimension. Of indices outside, PyTorch tells
-// of the first place that has one, and there of the first dimension, counted among the indexed ones.
+// Adds each column's step along its dimension to every offset. For indices out of range, PyTorch reports the
+// first place that has one, and there the first dimension, counted among the indexed ones.
 int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, bool) {
   auto* const to = offsets.as<int64_t>();
   int64_t first_outside = INT64_MAX;
@@ -122,11 +122,11 @@ bool is_one_mask(const std::vector<Tensor>& indices) {
   return only;
 }
 
-// Those that a backward has saved are known to be inside: nobody waits for a GPU to say so.
+// Indices that a backward has saved were checked in the forward: checking again would wait for a GPU.
 enum class Indices { Unchecked, Checked };
 
-// What the columns choose as offsets, once each index is known to be inside. `nothing`: of a result without
-// elements the indices are not looked at.
+// The offsets that the columns choose; throws if an index is out of range. `nothing`: the result has no
+// elements, so the indices are not checked.
 Tensor offsets_of(const View& x, Device device, const std::vector<Column>& columns, bool nothing,
                   Indices known) {
   const Dims common = broadcast_shape(columns);
@@ -167,7 +167,7 @@ AdvancedIndex advanced_index(const View& x, Device device, const std::vector<Ten
   c.offsets = offsets_of(x, device, columns, nothing, known);
   const Dims& common = c.offsets.shape();
   c.distinct = c.offsets.numel() < 2 || is_one_mask(indices);
-  // The indices' dimensions stand where the first index stood if all indices are neighbours, else in front.
+  // The indices' dimensions go where the first index is if all indices are neighbours, else to the front.
   const int first = columns.empty() ? 0 : columns.front().dim;
   const bool neighbours = columns.empty() || columns.back().dim - first + 1 == int(columns.size());
   const int where = neighbours ? first : 0;
@@ -196,14 +196,14 @@ void take_on_cpu(const View& x, const View& offsets, const View& y) {
   });
 }
 
-// The chosen elements, as torch.take has them by their offsets; not recorded.
+// The chosen elements, like torch.take, by their offsets; not recorded.
 Tensor take(const View& x, Device device, const AdvancedIndex& c) {
   Tensor y = empty(c.shape, x.dtype, device);
   kernel_for(device, take_on_cpu, GG_CUDA(take))(c.of(x), c.of_offsets(), y.raw());
   return y;
 }
 
-// x[… + offsets[…]] = values[…], or += of it.
+// x[… + offsets[…]] = values[…], or += with accumulate.
 void index_put_on_cpu(const View& x, const View& offsets, const View& values, bool accumulate, bool) {
   const auto each_place = [&](auto zero, auto put) {
     using T = decltype(zero);
@@ -224,20 +224,20 @@ void index_put_on_cpu(const View& x, const View& offsets, const View& values, bo
 // Writes the chosen elements, or adds to them; not recorded.
 void index_put(const Tensor& x, const AdvancedIndex& c, const Tensor& values, bool accumulate) {
   const View from{values.raw().data, c.shape, broadcast_strides(values, c.shape), values.dtype()};
-  // One number, again and again, is in no order.
+  // A broadcast scalar may be written in any order.
   const bool in_any_order = c.distinct || (values.numel() == 1 && !accumulate);
   kernel_for(x.device(), index_put_on_cpu, GG_CUDA(index_put))(c.of(x.raw()), c.of_offsets(), from,
                                                                accumulate, in_any_order);
 }
 
-// ---- what index and index_put_ keep: the tensors of indices, and which places in the list they had
+// ---- saved by index and index_put_: the index tensors, and their positions in the list
 struct Indexed {
   Dims from, positions;
   bool accumulate = false;
   static constexpr AttrNames kNames{"", "", "accumulate"};
 };
 
-// Which places in the list hold an index.
+// The positions in the list that hold an index.
 Dims defined_positions(const std::vector<Tensor>& indices) {
   Dims positions;
   for (size_t k = 0; k < indices.size(); ++k)
@@ -258,7 +258,7 @@ std::vector<Save> saves_of(const std::vector<Tensor>& indices) {
   return saves;
 }
 
-// The list as it was given: tensor(k) is the k-th of its indices.
+// Rebuilds the list as it was given: tensor(k) is the k-th of its indices.
 template <class F>
 std::vector<Tensor> listed(const Indexed& a, F tensor) {
   std::vector<Tensor> indices(a.positions.n ? size_t(a.positions[a.positions.n - 1] + 1) : 0);
@@ -269,16 +269,16 @@ std::vector<Tensor> saved_indices(const Back& d, const Indexed& a) {
   return listed(a, [&](int k) { return d.saved(k); });
 }
 
-// index_put_, as an op.
+// index_put_, recorded as an op.
 Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
                           bool accumulate, Indices known);
 
-// Zeros of the shape x had, to which g is added where the indices point.
+// Zeros of x's former shape, with g added where the indices point.
 Tensor index_grad(const Tensor& g, const Dims& shape, const std::vector<Tensor>& indices) {
   return recorded_index_put(zeros(shape, g.dtype(), g.device()), indices, g, true, Indices::Checked);
 }
 
-// The index that leaves the dimensions before dim alone.
+// The list that indexes dimension `dim` alone.
 std::vector<Tensor> along_dim(int64_t dim, const Tensor& indices) {
   std::vector<Tensor> list(size_t(dim) + 1);
   list.back() = indices;
@@ -291,11 +291,11 @@ struct OfShape {
 };
 
 // ---- where a cell comes from
-// The indices as they were given, of which inputs from `first` on are those that were tensors.
+// The list of indices as it was given; the inputs from `first` on are its tensors.
 std::vector<Tensor> indices_of(const Cell& c, size_t first) {
   return listed(c.attr<Indexed>(), [&](int k) { return c.input(first + size_t(k)); });
 }
-// How far behind x's first element the one with this index of the choice lies.
+// The offset from x's first element of the element with this index of the choice.
 int64_t offset_of(const AdvancedIndex& choice, const Dims& index) {
   return offset_of_index(index, choice.x_strides) +
          choice.offsets.raw().as<const int64_t>()[offset_of_index(index, choice.offset_strides)];
@@ -341,7 +341,7 @@ constexpr Op index_select_op{"index_select", "IndexSelectBackward0", "x[…, ind
 constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0",
                               "the i-th element of x where mask is true", why_masked_select};
 
-// index, as an op.
+// index, recorded as an op.
 Tensor recorded_index(const Tensor& x, const std::vector<Tensor>& indices, Indices known) {
   Tensor y = take(x.raw(), x.device(), advanced_index(x.raw(), x.device(), indices, known));
   return record(index_op, y, with_indices({&x}, indices), saves_of(indices),
@@ -353,7 +353,7 @@ Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, c
                           bool accumulate, Indices known) {
   check_may_change(x, values);
   if (any_needs_grad({&x, &values})) check_no_overlap(x);  // without a graph PyTorch writes expanded tensors
-  // PyTorch makes of one number under masks a masked_fill_, which may read what it writes.
+  // For one number under masks, PyTorch calls masked_fill_, which may read what it writes.
   const bool only_masks =
       std::none_of(indices.begin(), indices.end(), [](const Tensor& i) { return i && i.dtype() != boolean; });
   if (accumulate || !only_masks || values.numel() != 1) check_apart(x, values);
@@ -404,7 +404,7 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   View from = x.raw();
   if (x.dim() == 0) from.shape = from.strides = 1;
   check_same_device({&x, &indices});
-  // Dense before a loop of their length: what there is no memory for is refused at once.
+  // Make it dense before a loop of its length: a lack of memory is then an error at once.
   const Tensor line = part(dense(in_int64(indices)), 0, indices.numel(), 1);
   check_indices<IndexError>(line, from.shape[along], [](int64_t) { return "index out of range in self"; });
   Tensor y = take(from, x.device(), advanced_index(from, x.device(), along_dim(along, line)));

@@ -26,7 +26,7 @@ struct Repeated {
   static constexpr AttrNames kNames{"repeats"};
 };
 
-// A tensor of shape (0) may stand among tensors of any rank, for old programs' sake, and adds nothing.
+// PyTorch accepts a tensor of shape (0) among tensors of any rank, for old programs; it adds nothing.
 bool is_nothing(const Tensor& x) { return x.shape() == Dims{0}; }
 
 // ---- where a cell comes from
@@ -102,7 +102,7 @@ DType widest(const std::vector<Tensor>& tensors) {
 }
 
 // ---- cat
-// The shape of the result; dim, which may be negative, becomes that of the result.
+// The shape of the result. A negative dim becomes the same dimension counted from 0.
 Dims joined_shape(const std::vector<Tensor>& tensors, int64_t& dim) {
   check(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
   for (size_t k = 0; k < tensors.size(); ++k)
@@ -128,8 +128,8 @@ Dims joined_shape(const std::vector<Tensor>& tensors, int64_t& dim) {
   return shape;
 }
 
-// The backward needs dim and every input's size along it (−1: an input that adds nothing): the node's numbers
-// are a list as long as it takes instead of a struct.
+// The backward needs dim and every input's size along it (−1: an input that adds nothing): the node's
+// attributes are a list of numbers instead of a struct.
 Ref<Node> cat_node(const Tensor& y, Inputs in, int64_t dim) {
   Ref<Node> n = new_node(cat_op, {&y, 1}, in, {}, (1 + in.size()) * sizeof(int64_t));
   auto* numbers = static_cast<int64_t*>(n->attr);
@@ -190,10 +190,10 @@ Tensor triangle(const Op& op, const Tensor& x, int64_t diagonal) {
 }
 
 // ---- repeat
-// y holds so many copies of x, whose shape with ones in front is `block`, along each dimension.
+// Fills y with copies of x: `repeats` along each dimension. block: x's shape with ones in front.
 void copy_blocks(const Tensor& y, const Tensor& x, const Dims& block, const Dims& repeats) {
   const int lead = block.n - int(x.dim());
-  Dims inner, steps = y.strides();  // of one block in the result · from block to block
+  Dims inner, steps = y.strides();  // strides within one block of the result · from block to block
   for (int d = lead; d < block.n; ++d) inner.push(y.strides()[d]);
   for (int d = 0; d < block.n; ++d) steps[d] *= block[d];
   int dims = 0;

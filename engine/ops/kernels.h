@@ -1,4 +1,4 @@
-// The kernels of all devices. An op takes the one of its operands' device:
+// The kernels of all devices. An op takes the kernel for its operands' device:
 //   kernel_for(x.device(), kernels().softmax, GG_CUDA(softmax))(x.raw(), y.raw(), dim, false);
 #pragma once
 #include <type_traits>
@@ -15,12 +15,12 @@
 
 namespace glassgrad {
 
-// What runs a whole pointwise loop on a GPU; null where it is not defined.
+// The type that runs a whole pointwise loop on a GPU; null where the loop is not defined.
 using GpuLoop = cuda::LoopKernel;
 inline const PointwiseTable<GpuLoop>& gpu_loops() { return cuda::loops(); }
 
-// Bytes of the operand that an argument of a kernel is: of the numbers that lie in memory, repeated ones
-// once. Other arguments have none.
+// The bytes of an operand that is passed to a kernel: its numbers in memory, repeated ones once. Arguments
+// that are no operands have none.
 template <class T>
 int64_t bytes_of(const T&) {
   return 0;
@@ -41,7 +41,7 @@ inline int64_t bytes_of(const AttentionInputs& in) {
   return bytes_of(in.q) + bytes_of(in.k) + bytes_of(in.v) + bytes_of(in.mask);
 }
 
-// A kernel that is called once. On a GPU, what its operands have is added to the work done (gpu::Work).
+// A kernel to be called once. On a GPU, adds its operands' bytes to the work done (gpu::Work).
 template <class F>
 struct CalledKernel;
 template <class R, class... P>
@@ -56,7 +56,7 @@ struct CalledKernel<R(P...)> {
   }
 };
 
-// Of the kernels of the CPU and of a GPU the one for that device, which becomes the current GPU if it is one.
+// Picks the CPU's or the GPU's kernel for the device; a GPU becomes the current one.
 template <class F>
 CalledKernel<F> kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda) {
   if (device == kCpu) [[likely]]
@@ -66,12 +66,12 @@ CalledKernel<F> kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda)
 }
 
 // ---- products of matrices, in the precision that is set (multiply.cpp)
-// y = a·b for (m,k)·(k,n) or (b,m,k)·(b,k,n) on the device that all three are on, as Kernels::matmul has it;
-// from inputs rounded as matmul_precision() says where they are float32. With a bias, n numbers side by side
-// that are added to each row; m, k and n are not 0 then and n is not 1.
+// y = a·b for (m,k)·(k,n) or (b,m,k)·(b,k,n), all on that device, as in Kernels::matmul; float32 inputs are
+// rounded as matmul_precision() says. A bias is n adjacent numbers, added to each row; m, k and n are not 0
+// then and n is not 1.
 void multiply(Device device, const View& a, const View& b, const View& y, Adding adding,
               const void* bias = nullptr);
-// The same on the CPU, fused, with all that the end of a product may bring (cpu/kernels.h).
+// The same on the CPU, with Adding::Fused and any epilogue (cpu/kernels.h).
 void multiply_on_cpu(const View& a, const View& b, const View& y, const Epilogue& end);
 
 }  // namespace glassgrad

@@ -5,8 +5,8 @@
 
 namespace glassgrad {
 
-// An insertion sort that leaves alone what it cannot compare: a stride of 0 (expanded) says nothing about
-// order.
+// An insertion sort that keeps the order of dimensions it cannot compare: a stride of 0 (expanded) says
+// nothing about order.
 Dims memory_order(const Dims& shape, std::span<const Dims> strides) {
   Dims order;
   for (int d = shape.n - 1; d >= 0; --d) order.push(d);

@@ -10,15 +10,15 @@ namespace glassgrad {
 
 // The dimensions from the innermost in memory (smallest stride) to the outermost.
 Dims memory_order(const Dims& shape, const Dims& strides);
-// The same for several operands of one shape: what the first leaves open, the next decides.
+// The same for several operands of one shape: each decides what those before it leave open.
 Dims memory_order(const Dims& shape, std::span<const Dims> strides);
-// Do the elements fill one stretch of memory, each at its own place?
+// Do the elements fill a stretch of memory without gaps or overlap?
 bool is_dense(const Dims& shape, const Dims& strides);
 // Strides of a new tensor of this shape in the same memory order: the given ones if they are dense, else
 // without gaps.
 Dims dense_strides(const Dims& shape, const Dims& strides);
-// Error `unsupported operation: more than one element of the written-to tensor refers to a single memory
-// location. …` for an expanded tensor that is about to be written.
+// Throws Error `unsupported operation: more than one element of the written-to tensor refers to a single
+// memory location. …` for an expanded tensor that is about to be written.
 void check_no_overlap(const Tensor& x);
 
 // Calls f(offset) for the elements of a tensor in memory order; offsets count elements from its first one.
@@ -33,8 +33,8 @@ void each_in_memory_order(const Dims& shape, const Dims& strides, F f) {
   walk(sizes, {steps}, f);
 }
 
-// ---- contiguous operands and results, for kernels that want them so
-// x laid out contiguously: no part of the graph, seen by no observer.
+// ---- contiguous operands and results, for kernels that need them
+// x laid out contiguously: not part of the graph, not seen by observers.
 inline Tensor dense(const Tensor& x) {
   const Quietly quietly;
   return x.contiguous();

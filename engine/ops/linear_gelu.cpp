@@ -1,4 +1,4 @@
-// A layer and the gelu of it as one op: what a transformer does between its two wide layers.
+// A linear layer and its gelu as one op: used between a transformer's two wide layers.
 #include "../autocast.h"
 #include "../ops.h"
 #include "definition.h"
@@ -21,7 +21,7 @@ constexpr Op linear_gelu_op{"linear_gelu", "LinearGeluBackward0", "gelu(bias[j] 
     linear_gelu_grad_op{"linear_gelu_backward", "",
                         "g · the slope of gelu at bias[j] + Σₖ x[i,k]·weight[j,k]", why_grad};
 
-// ---- what it is in ops
+// ---- the op made of single ops
 Tensor activated(const Tensor& layer, const LinearGelu& a) { return gelu(layer, a.tanh ? "tanh" : "none"); }
 Tensor definition(std::span<const Tensor> in, const LinearGelu& a) {
   return activated(linear(in[0], in[1], in[2]), a);
@@ -36,10 +36,10 @@ Expr why_grad(const Cell& c) {
 }
 
 // ---- backward
-// What the node saves: the inputs, and the slope of gelu at each number of the layer.
+// The tensors that the node saves: the inputs, and the slope of gelu at each number of the layer.
 enum SavedGelu { kX, kWeight, kBias, kSlope };
 
-// The gradient of what gelu was given: in the place of the slopes, if nobody reads them again.
+// The gradient of gelu's input: it overwrites the slopes, if nothing reads them again.
 Tensor fused_grad(const Back& b, const LinearGelu& a) {
   const Tensor x = b.saved(kX), weight = b.saved(kWeight), bias = b.saved(kBias);
   Tensor dy;
@@ -62,8 +62,7 @@ constexpr auto gradient_of_layer = [](Back& b, const LinearGelu& a) {
 };
 
 // ---- forward
-// Layers of a training on the CPU, whose numbers all lie in rows; other layers, and errors, are left to the
-// two ops.
+// Is this a layer of training on the CPU with contiguous inputs? Other layers, and errors, go to the two ops.
 bool is_one_op(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate) {
   if (!bias || x.dim() < 2 || weight.dim() != 2 || bias.dim() != 1) return false;
   for (const Tensor* t : {&x, &weight, &bias})
@@ -75,12 +74,12 @@ bool is_one_op(const Tensor& x, const Tensor& weight, const Tensor& bias, std::s
          bias.numel() > 1 && any_needs_grad({&x, &weight, &bias});
 }
 
-// Where gelu finds the layer, and what becomes of it.
+// The layer's output, to be replaced by gelu's slope, and the result.
 struct Finish {
   View layer, y;
   bool tanh;
 
-  // Called by the product for its finished rows, which the cache still holds.
+  // The product calls this for its finished rows while they are in the cache.
   static void rows(const void* self, int64_t, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     const Finish& f = *static_cast<const Finish*>(self);
     floats(f.y.dtype, [&](auto zero) {
@@ -107,7 +106,7 @@ Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, st
     multiply_on_cpu(as_rows(x).raw(), weight.t().raw(), as_rows(layer).raw(),
                     {.bias = bias.raw().data, .finished = Finish::rows, .self = &finish});
   }
-  const Tensor& slope = layer;  // by now
+  const Tensor& slope = layer;  // gelu_and_slope has overwritten it
   return record(linear_gelu_op, y, {&x, &weight, &bias}, {{&x}, {&weight}, {&bias}, {&slope}}, a,
                 gradient_of_layer);
 }

@@ -1,4 +1,4 @@
-// Losses: what a model is trained to make small.
+// Losses: the numbers that training makes small.
 #include <algorithm>
 #include <bit>
 
@@ -20,7 +20,7 @@ struct Nll {
   Reduction reduction = Reduction::Mean;
   int64_t counted = 0;      // targets that are not ignored
   Dims from = {};           // shape of the input
-  bool in_float32 = false;  // of halves under autocast, as PyTorch has it
+  bool in_float32 = false;  // for halves under autocast, as in PyTorch
   static constexpr AttrNames kNames{"ignore_index"};
 };
 // x (N, C, positions), target (N, positions).
@@ -37,7 +37,7 @@ NllArguments arguments_of(const Nll& a) {
           .picked = false};
 }
 
-// f(i, place in x) for the targets that count; contiguous, on the CPU.
+// Calls f(i, place in x) for the targets that count; contiguous, on the CPU.
 template <class F>
 void each_counted(const View& target, const NllArguments& a, F f) {
   const auto* const at = target.as<const int64_t>();
@@ -77,8 +77,8 @@ constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mea
     nll_grad_op{"nll_loss_backward", "NllLossBackwardBackward0", "−g where target is this class, else 0",
                 why_nll_grad};
 
-// Sums by running sums of `step` numbers, these by running sums in turn: PyTorch's order in this loss. A
-// position that is ignored does not carry.
+// Adds running sums of `step` numbers, which go into higher running sums in turn: PyTorch's order in this
+// loss. An ignored position does not carry.
 template <class T>
 class CarriedSum {
  public:
@@ -125,7 +125,7 @@ void check_shapes(const Tensor& x, const Tensor& target) {
   check(target.shape() == expected, "Expected target size {}, got {}", expected, target.shape());
 }
 
-// A narrow sum is rounded after each addition, as PyTorch's is.
+// A narrow sum is rounded after each addition, as in PyTorch.
 void nll_on_cpu(const View& x, const View& target, const NllArguments& a, const View& y) {
   every_float(x.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -152,7 +152,7 @@ void nll_grad_on_cpu(const View& g, const View& target, const NllArguments& a, c
   });
 }
 
-// Of arguments that are right, what the kernels want to know.
+// Checks the arguments and returns the attributes that the kernels need.
 Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Reduction reduction) {
   check_shapes(x, target);
   check(is_floating(x.dtype()), "\"nll_loss_out_frame\" not implemented for '{}'",
@@ -160,7 +160,7 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
   check_same_device({&x, &target});
   Nll a{ignore_index, reduction, 0, x.shape()};
-  // Dense before a loop of their length: what there is no memory for is refused at once.
+  // Make it dense before a loop of its length: a lack of memory is then an error at once.
   const IndexCheck found = checked_indices(dense(target), 0, arguments_of(a).classes, ignore_index);
   if (found.first_outside >= 0) [[unlikely]]
     fail<IndexError>("Target {} is out of bounds.", index_at(target, found.first_outside));
@@ -193,7 +193,7 @@ Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   const Tensor y = computed_nll(x, target, a);
   const Tensor loss = record(x.dim() > 2 ? nll_2d_op : nll_op, y, {&x, &target}, {{&target}}, a,
                              [](Back& d, const Nll& n) { d[0] = nll_grad(d.g, d.saved(0), n); });
-  // PyTorch computes these as images of one row.
+  // PyTorch computes these shapes as images of one row.
   const bool reshaped = reduction == Reduction::None && (x.dim() == 3 || x.dim() > 4);
   return reshaped ? loss.view(loss.shape()) : loss;
 }
@@ -209,7 +209,7 @@ constexpr Op cross_entropy_op{"softmax_cross_entropy", "SoftmaxCrossEntropyBackw
                           "(softmax(x) − 1 where target is this class)·g / count",
                           why_defined_grad<Nll, definition>};
 
-// What nll_loss does with numbers that are picked already, one for each target.
+// nll_loss's arguments for log-probabilities that are picked already, one per target.
 NllArguments arguments_of_picked(const Nll& a) {
   NllArguments arguments = arguments_of(a);
   arguments.picked = true;
@@ -228,7 +228,7 @@ void log_softmax_at_on_cpu(const View& x, const View& sums, const View& target, 
   });
 }
 
-// What the node saves.
+// The tensors that the node saves.
 enum SavedLogits { kLogits, kTargets, kSums };
 
 void fused_grad(Back& b, const Nll& a) {
@@ -251,7 +251,7 @@ Tensor definition(std::span<const Tensor> in, const Nll& a) {
                   a.reduction);
 }
 
-// Returns x itself where the kernels can read it: a GPU's read rows that lie apart.
+// Returns x itself where the kernels can read it: a GPU's read rows with gaps between them.
 Tensor in_rows(const Tensor& x) {
   const bool rows = x.device() != kCpu && x.strides()[1] == 1 && x.strides()[0] >= x.shape()[1];
   return rows ? x : dense(x);

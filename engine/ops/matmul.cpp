@@ -1,5 +1,5 @@
-// Products of matrices and vectors. Everything comes down to mm, bmm, mv and dot, in the way PyTorch composes
-// them: grad_fn names are those of the last op.
+// Products of matrices and vectors. All are composed of mm, bmm, mv and dot, as in PyTorch, so grad_fn has
+// the name of the last of these ops.
 #include "../autocast.h"
 #include "../glass/why.h"
 #include "../ops.h"
@@ -13,7 +13,7 @@ namespace glassgrad {
 
 namespace {
 
-constexpr int64_t kTiny = 400;  // products below are computed by PyTorch in a plain loop that rounds each
+constexpr int64_t kTiny = 400;  // below this many products, PyTorch runs a plain loop that rounds each
 
 // Σₖ of input a at (batch…, i, k) times input b at (batch…, k, j).
 Expr inner_product(const Cell& c, size_t a, size_t b, Dims row, Dims column, bool fused) {
@@ -28,8 +28,8 @@ Expr inner_product(const Cell& c, size_t a, size_t b, Dims row, Dims column, boo
 }
 Expr why_mm(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0, c.index[1]}, true); }
 struct Bmm {
-  bool one_chain = false;   // whatever the sizes
-  bool transposed = false;  // b, whose gradient is then computed so as well
+  bool one_chain = false;   // one chain whatever the sizes
+  bool transposed = false;  // b is transposed, and its gradient is computed transposed too
   static constexpr AttrNames kNames{"", ""};
 };
 Adding adding_of(const Tensor& a, const Tensor& b, Bmm bmm) {
@@ -45,7 +45,7 @@ Expr why_addmm(const Cell& c) {
   return cast(c.in(0), c.dtype()) +
          inner_product(c, 1, 2, {c.index[0], 0}, {0, c.index[1]}, true).called("product");
 }
-// Products are rounded, their sum is kept in double.
+// Products are rounded; their sum is kept in double.
 Expr why_dot(const Cell& c) {
   const DType t = c.dtype(), wide = is_floating(t) ? float64 : t;
   std::vector<Expr> products;
@@ -75,7 +75,7 @@ void check_inner(const Tensor& a, const Tensor& b) {
 }
 
 void check_expandable(const Tensor& x, const Dims& shape) {
-  if (!expands_to(x.shape(), shape)) x.expand(shape);  // tells what does not fit
+  if (!expands_to(x.shape(), shape)) x.expand(shape);  // throws PyTorch's error
 }
 
 // ---------------------------------------------------------------- kernels
@@ -86,7 +86,7 @@ Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Adding addin
   return y;
 }
 
-// x's rows as columns, outside of the graph.
+// x transposed, outside the graph.
 Tensor turned(const Tensor& x) {
   const Tensor y = shallow_copy(x);
   std::swap(y->shape[0], y->shape[1]);
@@ -94,14 +94,14 @@ Tensor turned(const Tensor& x) {
   return y;
 }
 
-// a·b, which lies by columns if asked to: as the transposed product, whose elements are the same chains.
+// a·b; if by_columns, column-major: computed as the transposed product, whose elements are the same chains.
 Tensor matrix_product(const Tensor& a, const Tensor& b, bool by_columns) {
   return by_columns ? turned(product(turned(b), turned(a), {b.shape()[1], a.shape()[0]}))
                     : product(a, b, {a.shape()[0], b.shape()[1]});
 }
 
-// Which matrices of a product lie by columns, as the transposed weight of a layer does. Their gradients then
-// do too, as in PyTorch: transposed back, a weight's gradient lies as the weight, without a copy.
+// The matrices of a product that are column-major, like a layer's transposed weight. Their gradients then are
+// too, as in PyTorch: transposed back, a weight's gradient is laid out like the weight, without a copy.
 struct ByColumns {
   bool a, b;
   ByColumns(const Tensor& first, const Tensor& second) : a(is(first)), b(is(second)) {}
@@ -111,7 +111,7 @@ struct ByColumns {
   static bool is(const Tensor& x) { return x.strides()[0] == 1 && x.strides()[1] == x.shape()[0]; }
 };
 
-// bias + a·b, in one pass where the bias is a row. Rounded once.
+// bias + a·b, in one pass if the bias is a row. Rounded once.
 Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, const Dims& shape) {
   const bool widens = is_narrow(a.dtype()) && (a.device() == kCpu || !is_floating(a.dtype()));
   if (const DType t = a.dtype(), wide = computed_in(t); widens)
@@ -128,12 +128,12 @@ Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, co
   return y;
 }
 
-// a·x, of numbers that are not rounded.
+// a·x; MatmulPrecision does not round its inputs.
 void multiply_vector(const View& a, const View& x, const View& y) {
   kernels().matmul(a, x, y, Adding::Fused, {});
 }
 
-// Products of floats are rounded to float, their sum is kept in double.
+// Products of floats are rounded to float; their sum is kept in double.
 void dot_cpu(const View& a, const View& b, const View& y) {
   all_types(y.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -144,7 +144,7 @@ void dot_cpu(const View& a, const View& b, const View& y) {
   });
 }
 
-// The same elements in another shape, as a tensor of its own: for a result that nobody else holds yet.
+// The same elements in another shape, as a new tensor: for a result that nothing else holds yet.
 struct Reshaped {
   Dims from, to;
   static constexpr AttrNames kNames{"", "size"};
@@ -253,7 +253,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
                 });
 }
 
-// ================================================================ what is made of them
+// ================================================================ composed of these four
 Tensor outer(const Tensor& a, const Tensor& b) {
   const Scope scope("outer");
   check(a.dim() == 1, "outer: Expected 1-D argument self, but got {}-D", a.dim());
@@ -286,8 +286,8 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
 // ================================================================ matmul
 namespace {
 
-// Is one operand a matrix or vector, so that the other's batch can be folded into its rows? Not where that
-// would copy the larger one, unless the smaller one's gradient would otherwise be computed for every batch.
+// Is one operand a matrix or vector, so that the other's batch can be folded into its rows? Not if that would
+// copy the larger operand, unless the smaller one's gradient would otherwise be computed for every batch.
 bool should_fold(const Tensor& a, const Tensor& b) {
   const bool a_larger = a.dim() >= b.dim();
   const Tensor& larger = a_larger ? a : b;
@@ -320,7 +320,7 @@ Tensor batched_matmul(const Tensor& a, const Tensor& b) {
   const int64_t n = a.dim() > 1 ? a.size(-2) : 1, m1 = a.size(-1);
   const int64_t m2 = b.dim() > 1 ? b.size(-2) : b.size(0), p = b.dim() > 1 ? b.size(-1) : 1;
   if (a.dim() == 3 && b.dim() == 3 &&
-      a.size(0) != b.size(0)) {  // a batch of one is folded, for its gradient's sake
+      a.size(0) != b.size(0)) {  // fold a batch of one, for its gradient's sake
     if (a.size(0) == 1 && a.requires_grad()) return matmul(a.squeeze(0), b);
     if (b.size(0) == 1 && b.requires_grad()) return matmul(a, b.squeeze(0));
   }

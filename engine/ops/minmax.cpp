@@ -1,5 +1,5 @@
-// Largest and smallest elements and where they are. The first of equals is taken; a NaN is beyond every
-// number.
+// Largest and smallest elements and their places. The first of equal elements is taken; NaN counts as more
+// extreme than any number.
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
@@ -75,7 +75,7 @@ constexpr const char* kNoDim =
     "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
     "'dim' argument.";
 
-// g goes in equal parts to all the elements that are the result.
+// g is shared in equal parts among all elements that equal the result.
 Tensor shared_by_all(const Tensor& g, const Tensor& x, const Tensor& y, const Over&) {
   const Tensor is_best = eq(x, y) | (isnan(x) & isnan(y));
   return where(is_best, g / sum(is_best), 0.0);

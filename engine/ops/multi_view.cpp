@@ -1,4 +1,4 @@
-// Functions that return several views of a tensor. Their results share one node.
+// Functions that return several views of a tensor. The views share one node.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct SplitBySize {
   static constexpr AttrNames kNames{"split_size", "dim"};
 };
 
-// The gradient of every result, zeros for those that were not used.
+// The gradient of every result; zeros for results that were not used.
 std::vector<Tensor> gradients(const Back& d) {
   std::vector<Tensor> all(d.grads.begin(), d.grads.end());
   for (size_t k = 0; k < all.size(); ++k)
@@ -29,8 +29,8 @@ std::vector<Tensor> gradients(const Back& d) {
   return all;
 }
 
-// Of gradients that lie in one buffer as unbind would give them, that buffer: nothing is moved. Undefined if
-// they do not.
+// If the gradients lie in one buffer as unbind lays them out, returns that buffer, so that nothing is moved;
+// else undefined.
 Tensor joined_in_place(const std::vector<Tensor>& all, int64_t dim) {
   const Tensor& first = all[0];
   const Dims shape = inserted(first.shape(), int(dim), std::ssize(all)), strides = contiguous_strides(shape);
@@ -41,7 +41,7 @@ Tensor joined_in_place(const std::vector<Tensor>& all, int64_t dim) {
   return watching || grad_mode ? Tensor() : part(first, 0, shape, strides);
 }
 
-// The pieces of these sizes, one after the other along dim; they fill it.
+// The pieces of these sizes, one after the other along dim; together they fill it.
 std::vector<Tensor> pieces(const Tensor& x, const std::vector<int64_t>& sizes, int dim) {
   std::vector<Tensor> views;
   views.reserve(sizes.size());
@@ -113,7 +113,7 @@ std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t dim) const {
   check(this->dim() > 0, "chunk expects at least a 1-dimensional tensor");
   check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);
   const int64_t whole = size(dim);
-  // As many empty chunks as were asked for, where split could only give one.
+  // Returns the requested number of empty chunks, where split could only give one.
   if (whole == 0) return split_with_sizes(std::vector<int64_t>(size_t(chunks), 0), dim);
   return split((whole - 1) / chunks + 1, dim);
 }

@@ -15,7 +15,7 @@ View transposed(View x) {
   return x;
 }
 
-// Neighbours in k of x (…, m, k), rounded to bf16 and two to a number.
+// Pairs of neighbours in k of x (…, m, k), rounded to bf16, two per float.
 Tensor pairs_of(const View& x) {
   const int last = x.shape.n - 1;
   Dims shape = x.shape;

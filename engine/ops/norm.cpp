@@ -14,13 +14,13 @@ namespace {
 struct LayerNorm {
   Dims normalized_shape;
   double eps = 1e-5;
-  int weight = 0, bias = 0;  // which input they are; 0: there is none
+  int weight = 0, bias = 0;  // the numbers of these inputs; 0: there is none
 
   static constexpr AttrNames kNames{"normalized_shape", "eps"};
 };
 struct LayerNormGrad {
   LayerNorm of;
-  bool of_x, of_weight, of_bias;  // which gradients are computed, in this order
+  bool of_x, of_weight, of_bias;  // the gradients that are computed, in this order
 
   static constexpr AttrNames kNames{"of"};
 };
@@ -32,7 +32,7 @@ Dims outer(const Tensor& x, const Dims& normalized_shape) {
   return rows;
 }
 
-// x's data as rows of what is normalised; of an undefined tensor, none.
+// x's data as rows of the normalised dimensions; no data if x is undefined.
 View as_rows(const Tensor& x, const Dims& normalized_shape) {
   if (!x) return View{nullptr, {}, {}, float32};
   View v = x.raw();
@@ -67,8 +67,8 @@ void check_arguments(const Tensor& x, const Dims& shape, const Tensor& weight, c
 }
 
 // ---- where a cell comes from
-// A row that is normalised: its elements and moments. Variances are summed as the formula says, which the
-// kernel's order of additions may leave by a last bit.
+// A normalised row: its elements and moments. Variances are summed as the formula says; the kernel's order of
+// additions may differ in the last bit.
 struct RowMoments {
   std::vector<Expr> x;
   Expr mean, rstd;
@@ -97,7 +97,7 @@ Expr why_layer_norm(const Cell& c) {
   return a.bias ? fma(normal, weight, bias) : normal * weight;
 }
 
-// Inputs g, x and, if it is there, the weight.
+// Inputs g, x and the weight, if there is one.
 Expr why_layer_norm_grad(const Cell& c) {
   const auto& a = c.attr<LayerNormGrad>();
   const int64_t n = a.of.normalized_shape.numel(), rows = c.input(1).numel() / std::max<int64_t>(n, 1);
@@ -133,7 +133,7 @@ constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
     layer_norm_grad_op{"layer_norm_backward", "NativeLayerNormBackwardBackward0",
                        "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)", why_layer_norm_grad};
 
-// A GPU's kernels read and write bfloat16 beside rows of float32.
+// A GPU's kernels read and write bfloat16 together with rows of float32.
 Halves halves_of(const Tensor& narrow, const Tensor& x) {
   return narrow.dtype() == bfloat16 && x.dtype() == float32 ? Halves::AsTheyAreOnGpu : Halves::Widened;
 }
@@ -145,17 +145,17 @@ using LayerNormGradOnto = void(const View&, const View&, const View&, const View
 using LayerNormOfSum = void(const View&, const View&, const View&, const View&, double, const View&,
                             const View&, const View&);
 
-// What the backward saves: x, mean and rstd of each row, and the weight if there is one.
+// The tensors that the backward reads: x, mean and rstd of each row, and the weight if there is one.
 enum SavedNorm { kX, kMoments, kWeight };
 
-// What else there is to do with the gradient of x where the input is a sum with a branch.
+// The extra work on x's gradient if the input is a sum with a branch.
 struct Residual {
-  Tensor base = {};     // what it is added to, on a GPU; may be undefined
-  bool rounds = false;  // the branch's, input 1, is wanted in the dtype of g, too
+  Tensor base = {};     // the gradient to add, on a GPU; may be undefined
+  bool rounds = false;  // input 1, the branch, needs its gradient in g's dtype as well
 };
 
-// Of the gradient `given` of the normalised rows makes those of x, weight and bias: inputs 0, a.weight,
-// a.bias.
+// From `given`, the gradient of the normalised rows, computes those of x, weight and bias: inputs 0,
+// a.weight, a.bias.
 void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
                 const std::optional<Residual>& residual = {}) {
   const Dims& shape = a.normalized_shape;
@@ -163,13 +163,13 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
   const Tensor x = dense(b.saved(kX)), g = dense(given), moments = b.saved(kMoments);
   const Tensor weight = a.weight ? dense(b.saved(kWeight)) : Tensor();
   const Device device = x.device();
-  // What has come by way of a residual connection is added to, without a pass of its own.
+  // Adds to the gradient that came through a residual connection, without another pass.
   const bool may_add = device != kCpu && !is_narrow(x.dtype()) && !residual;
   const Tensor so_far = may_add ? b.sum_so_far(0) : Tensor(), base = residual ? residual->base : so_far;
   const bool wanted = b.needs(0) || (residual && b.needs(1)), rounds = residual && residual->rounds;
   const Tensor dx = so_far ? so_far : wanted ? dense_result(x.shape(), x) : Tensor();
   const Tensor dx_in_half = rounds ? dense_result(x.shape(), x, g.dtype()) : Tensor();
-  const auto summed = [&](bool with) {  // the CPU's kernel adds to what is there, a GPU's writes
+  const auto summed = [&](bool with) {  // the CPU's kernel adds to the contents, a GPU's overwrites them
     if (!with) return Tensor();
     return device == kCpu ? zeros(shape, moments.dtype()) : dense_result(shape, x, moments.dtype());
   };
@@ -197,7 +197,7 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
   if (a.bias) b[a.bias] = dbias;
 }
 
-// The same out of ops, which can be differentiated again.
+// The same made of ops, which can be differentiated again.
 void composed_grad(Back& b, const Tensor& given, const LayerNorm& a, bool of_x) {
   Dims over;
   for (int d = 1; d <= a.normalized_shape.n; ++d) over.push(-d);
@@ -211,7 +211,7 @@ void composed_grad(Back& b, const Tensor& given, const LayerNorm& a, bool of_x) 
   if (a.bias && b.needs(a.bias)) b[a.bias] = sum_to(given, a.normalized_shape);
 }
 
-// Which inputs weight and bias are, behind the first `before`.
+// Sets the numbers of the inputs weight and bias, which follow the first `before` inputs.
 LayerNorm attributes(const Dims& shape, double eps, int before, const Tensor& weight, const Tensor& bias,
                      std::vector<const Tensor*>& in) {
   LayerNorm a{shape, eps};
@@ -220,11 +220,11 @@ LayerNorm attributes(const Dims& shape, double eps, int before, const Tensor& we
   return a;
 }
 
-// The mean and 1/√(variance + eps) of each row; y gets the rows normalised.
+// Returns the mean and 1/√(variance + eps) of each row; writes the normalised rows to y.
 Tensor normalise(const Tensor& x, const LayerNorm& a, const Tensor& weight, const Tensor& bias,
                  const Tensor& y) {
   const Tensor rows = dense(x), w = dense_or_none(weight), b = dense_or_none(bias);
-  // As PyTorch has it, they are of the parameters' dtype.
+  // The moments have the parameters' dtype, as in PyTorch.
   const Tensor& parameter = weight ? weight : bias ? bias : x;
   const Tensor moments = dense_result({outer(x, a.normalized_shape).numel(), 2}, x, parameter.dtype());
   const auto view = [&](const Tensor& t) { return as_rows(t, a.normalized_shape); };
@@ -261,7 +261,7 @@ Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& w
 // ================================================================ add_layer_norm
 namespace {
 
-// The dtype of what is normalised: a half's, so that the product which reads it need not round.
+// The dtype of the normalised rows: the branch's half, so that the product that reads them need not round.
 std::optional<DType> dtype_of_norm(const Tensor& x, const Tensor& branch) {
   if (is_narrow(branch.dtype()) && x.dtype() == float32) return branch.dtype();
   return {};
@@ -281,7 +281,7 @@ Expr why_add_layer_norm(const Cell& c) {
 constexpr Op add_layer_norm_op{"add_layer_norm", "AddLayerNormBackward0",
                                "x + branch; (sum − mean) / √(var + eps) · weight + bias", why_add_layer_norm};
 
-// The gradient of the norm is added to that of the sum, which is that of x and of the branch.
+// Adds the norm's gradient to the sum's; the total is the gradient of both x and the branch.
 void add_layer_norm_grad(Back& d, const LayerNorm& a) {
   const Tensor &of_sum = d.grads[0], &of_norm = d.grads[1];
   const bool on_gpu = of_norm && of_norm.device() != kCpu && !is_narrow(d.saved(kX).dtype());
@@ -290,12 +290,12 @@ void add_layer_norm_grad(Back& d, const LayerNorm& a) {
     fused_grad(d, of_norm, a, Residual{of_sum, rounds});
   } else {
     if (of_norm) grad_mode ? composed_grad(d, of_norm, a, true) : fused_grad(d, of_norm, a, Residual{});
-    if (of_sum) d[0] = d[0] ? d[0] + of_sum : of_sum;  // where only weight and bias need one, there is none
+    if (of_sum) d[0] = d[0] ? d[0] + of_sum : of_sum;  // no d[0] if only weight and bias need gradients
   }
   if (!d[1]) d[1] = d[0];
 }
 
-// Can one pass of a GPU do both?
+// Can one pass of a GPU do both the sum and the norm?
 bool is_one_pass(const Tensor& x, const Tensor& branch, const Tensor& weight, const Tensor& bias) {
   return x.device() != kCpu && x.dtype() == float32 && branch.dtype() == bfloat16 && x.is_contiguous() &&
          branch.is_contiguous() && weight && bias;

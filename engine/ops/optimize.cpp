@@ -1,4 +1,4 @@
-// The steps of optimizers, each an in-place op on one parameter.
+// Optimizer steps, each an in-place op on one parameter.
 #include <cmath>
 
 #include "../glass/why.h"
@@ -66,16 +66,16 @@ void sgd_cpu(std::span<const SgdTensors> all, DType dtype) {
   for (const auto& x : all) kernels().sgd(x.n, view(x.p), view(x.g), view(x.momentum), x.arguments);
 }
 
-// ---------------------------------------------------------------- what all share
+// ---------------------------------------------------------------- shared by all steps
 std::vector<Tensor> state_of(const AdamOperands& x) { return {x.mean, x.square}; }
 std::vector<Tensor> state_of(const SgdOperands& x) {
   return x.momentum ? std::vector<Tensor>{x.momentum} : std::vector<Tensor>{};
 }
 
-// A parameter and its gradient, side by side.
+// A parameter and its gradient, contiguous and widened.
 struct Ready {
   Tensor p, g;
-  std::vector<Tensor> state;  // widened like them, if they are narrow
+  std::vector<Tensor> state;  // widened too, if narrow
   void* weights() const { return p.raw().data; }
   const void* gradient() const { return g.raw().data; }
 };
@@ -100,7 +100,7 @@ Ready ready(const Operands& x) {
   return numbers;
 }
 
-// The step has written the state as well, and the trace sees both written.
+// Writes the results back if they are copies, and records that parameter and state were written.
 template <class Operands>
 void finish(const Op& op, const Operands& x, const Ready& numbers) {
   std::vector<Tensor> written = state_of(x);
@@ -114,7 +114,7 @@ void finish(const Op& op, const Operands& x, const Ready& numbers) {
   record_outputs(op, written, 0, read, {}, x.step, [](Back&, const auto&) {});
 }
 
-// A step on narrow numbers, which PyTorch composes of ops that each round. Widened they are, and stay.
+// A step on narrow numbers, composed of ops that each round, as in PyTorch. The numbers stay widened.
 struct NarrowStep {
   DType dtype;
   const Ready& x;
@@ -149,7 +149,7 @@ struct NarrowStep {
   }
 };
 
-// How many of the first parameters take their step together.
+// How many of the first parameters can take their step together.
 template <class Operands>
 size_t together(std::span<const Operands> all) {
   size_t n = 1;
@@ -160,7 +160,7 @@ size_t together(std::span<const Operands> all) {
   return n;
 }
 
-// kernel: of the CPU and of a GPU; tensors(x, ready): what it takes of a parameter.
+// cpu, cuda: the kernels; tensors(x, ready): their arguments for a parameter.
 template <class Operands, class Kernel, class F>
 void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::type_identity_t<Kernel>* cuda,
               F tensors) {

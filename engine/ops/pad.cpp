@@ -73,7 +73,7 @@ Tensor pad(const Tensor& x, const Dims& widths, double value) {
     const Quietly quietly;
     fill_(y, value);
   }
-  Dims kept = x.shape();  // of x, what the result holds
+  Dims kept = x.shape();  // the shape of the part of x that the result keeps
   int64_t from = 0, to = 0;
   for (int64_t d = 0; d < n; ++d) {
     const int64_t before = a.before(d, n), cut = std::max<int64_t>(-before, 0);

@@ -13,7 +13,7 @@ namespace glassgrad {
 namespace {
 
 void check_numeric(const PointwiseOp& row, DType t, Operands in) {
-  if (row.id == PointwiseId::rsub) broadcast(in[1]->shape(), in[0]->shape());  // which names b first
+  if (row.id == PointwiseId::rsub) broadcast(in[1]->shape(), in[0]->shape());  // its error names b first
   const auto is_bool = [](const Tensor* x) { return x->dtype() == boolean; };
   if (row.id == PointwiseId::sub || row.id == PointwiseId::rsub) {
     check(!std::all_of(in.begin(), in.end(), is_bool),
@@ -29,7 +29,7 @@ void check_numeric(const PointwiseOp& row, DType t, Operands in) {
   check(row.id != PointwiseId::relu || t != boolean, "Boolean inputs not supported for relu");
 }
 
-// Integers have no answer to a division by zero.
+// Integers cannot be divided by zero.
 void check_divisor(const PointwiseOp& row, const Tensor& b) {
   if (row.id != PointwiseId::floor_divide && row.id != PointwiseId::remainder && row.id != PointwiseId::fmod)
     return;
@@ -37,7 +37,7 @@ void check_divisor(const PointwiseOp& row, const Tensor& b) {
   check(std::find(values.begin(), values.end(), 0) == values.end(), "ZeroDivisionError");
 }
 
-// What PyTorch calls the kernel; its texts name it.
+// The kernel's name in PyTorch's error texts.
 std::string kernel_name(const PointwiseOp& row) {
   switch (row.id) {
     case PointwiseId::pow:
@@ -78,8 +78,8 @@ DType operand_type(const PointwiseOp& row, Operands in) {
 // ---- the loops
 namespace {
 
-// Beside a narrow tensor an operand of a different dtype is rounded first, but for the number that PyTorch
-// multiplies with or divides by; and of the numbers of a row, an exponent or a base.
+// Beside a narrow tensor, an operand of a different dtype is rounded first, except a number that PyTorch
+// multiplies with or divides by. Of a row's own numbers, an exponent or a base is rounded.
 bool rounds_operand(const PointwiseOp& row, DType t, Operands in, size_t k) {
   const bool scales = row.id == PointwiseId::mul || row.id == PointwiseId::div;
   const bool is_factor = in[k]->dim() == 0 && (k == 1 || (row.id == PointwiseId::mul && (*in[k])->is_number));
@@ -90,14 +90,14 @@ double rounded_number(const PointwiseOp& row, DType t, double number) {
   return rounds ? converted(number, t).item() : number;
 }
 
-// What PyTorch's loop over halves leaves over of x and its result y: it takes 32 neighbours at a time.
+// The rest of x and y after PyTorch's loop over halves, which takes 32 neighbours at a time.
 std::pair<Tensor, Tensor> left_over(const Tensor& x, const Tensor& y) {
   constexpr int64_t kAtATime = 32;
   std::vector<int> dims;
   for (int d = 0; d < y.shape().n; ++d)
     if (y.shape()[d] != 1) dims.push_back(d);
   std::sort(dims.begin(), dims.end(), [&](int a, int b) { return y.strides()[a] < y.strides()[b]; });
-  int64_t run = 1;  // so many neighbours lie side by side in both
+  int64_t run = 1;  // how many neighbours are adjacent in both
   Dims shape, of_x, of_y;
   for (const int d : dims) {
     if (shape.n == 0 && y.strides()[d] == run && x.strides()[d] == run) {
@@ -111,11 +111,11 @@ std::pair<Tensor, Tensor> left_over(const Tensor& x, const Tensor& y) {
   return {part(x, run - rest, shape, of_x), part(y, run - rest, shape, of_y)};
 }
 
-// PyTorch rounds once what it takes many at a time, and the root as well in what is left over.
+// PyTorch rounds rsqrt once in whole groups; in the elements left over, it also rounds the root.
 template <class LoopOf>
 void rsqrt_of_halves(const Tensor& y, DType t, const Tensor& x, const LoopOf& loop_of) {
   const auto [x_rest, y_rest] = left_over(x, y);
-  Tensor rest;  // made before x, which y may be, is written over
+  Tensor rest;  // computed before x is overwritten, as y may be x
   if (y_rest.numel() > 0) {
     rest = empty_contiguous(y_rest.shape(), t, y.device());
     Loop root(rest, t), inverse(rest, t);
@@ -185,7 +185,7 @@ Tensor derivative_of(const PointwiseOp& row, int k, unsigned named, Operands all
   return d;
 }
 
-// ---- the table, compiled for tensors and for numbers that are to be shown
+// ---- the table, compiled for tensors and for numbers in explanations
 namespace {
 
 Tensor zero(const Tensor& g) { return zeros_like(g); }
@@ -201,8 +201,8 @@ Tensor normal_pdf(const Tensor& x) { return exp(x * x * -0.5) * 0.39894228040143
 Expr zero(const Expr&) { return Expr(0.0); }
 Expr choose(const Expr& condition, const Expr& a, const Expr& b) { return where(condition, a, b); }
 
-// Cell c of row R's value. Operands are read as the loop reads them: in the dtype it computes in, which the
-// formula's own numbers have too.
+// Explains cell c of row R's value. Operands are converted as the loop converts them: to the dtype in which
+// it computes, which the formula's own numbers have too.
 template <class R>
 Expr why_value(const Cell& c) {
   if constexpr (R::kNumbers) {
@@ -220,7 +220,7 @@ Expr why_value(const Cell& c) {
   }
 }
 
-// The same of the fused loop of derivative k, which was given the operands that its formula names.
+// The same for the fused loop of derivative k, whose inputs are the operands that its formula names.
 template <class R, int k>
 Expr why_derivative(const Cell& c) {
   auto named = [&c, next = size_t{0}](char letter) mutable {
@@ -393,7 +393,7 @@ Tensor softplus(const Tensor& x, double beta, double threshold) {
 
 namespace {
 
-// Bounds that are whole numbers leave an integer tensor one.
+// Whole numbers as bounds keep an integer tensor's dtype.
 DType clamp_type(const Tensor& x, std::optional<double> min, std::optional<double> max) {
   check(min || max, "torch.clamp: At least one of 'min' or 'max' must not be None");
   const auto whole = [](std::optional<double> bound) { return !bound || *bound == double(int64_t(*bound)); };

@@ -10,7 +10,7 @@ namespace glassgrad {
 
 enum class Kind : uint8_t { arithmetic, numeric, real, floating, compare, integral };
 
-// What the table says of a row. The derivatives are ops of their own: the fused loops that a backward runs.
+// A row of the table. Its derivatives are ops of their own: the fused loops that a backward runs.
 struct PointwiseOp {
   PointwiseId id;
   Kind kind;
@@ -18,7 +18,7 @@ struct PointwiseOp {
   std::span<const Op> derivative;
 };
 
-// The numbers beside the operand of a UNARY_NUMBERS row R: its attributes.
+// The numbers beside the operand of a UNARY_NUMBERS row R: the op's attributes.
 template <class R>
 struct ScalarArguments {
   double first, second;
@@ -31,27 +31,27 @@ NumberSpan numbers_of(const ScalarArguments<R>& n) {
   return {&n.first, 2};
 }
 
-// The dtype in which the row computes. Errors for dtypes that the op does not take.
+// The dtype in which the row computes. Throws for dtypes that the op does not take.
 DType operand_type(const PointwiseOp& row, Operands in);
-// The row's value for operands read as dtype t; not recorded.
+// The row's value, with operands read as dtype t; not recorded.
 Tensor value_of(const PointwiseOp& row, DType t, Operands in, NumberSpan numbers = {});
-// The same, written over x, which is one of the operands; `in` may be read while x is written.
+// The same, written to x, which is one of the operands; x may be written while `in` is read.
 void value_into(const Tensor& x, const PointwiseOp& row, DType t, Operands in, NumberSpan numbers = {});
-// The fused loop of derivative k of the operands g, …, y. Those that are not in the set `named` may be
-// undefined; the trace sees the others, in this order.
+// The fused loop of derivative k with the operands g, …, y. Operands that are not in the set `named` may be
+// undefined; the trace sees the named ones, in this order.
 Tensor derivative_of(const PointwiseOp& row, int k, unsigned named, Operands all, NumberSpan numbers,
                      Attr attr);
 
 constexpr bool is_just_g(const char* formula) { return formula[0] == 'g' && formula[1] == 0; }
 
-// Of narrow numbers every op of a gradient is rounded, except where the gradient is one op in PyTorch, too.
+// For narrow dtypes, rounds after each op of a gradient, except where PyTorch's gradient is one op.
 template <class R>
 constexpr bool rounds_once(DType t) {
   return R::kRow.kind == Kind::floating || R::kRow.id == PointwiseId::tanh ||
          R::kRow.id == PointwiseId::relu || (R::kRow.id == PointwiseId::sigmoid && t == bfloat16);
 }
 
-// A derivative: composed of ops when it must be differentiable itself, one fused loop otherwise; `g` costs
+// A derivative: composed of ops if it must be differentiable itself, else one fused loop; `g` alone costs
 // nothing.
 template <class R, int k, class A, class... T>
 Tensor gradient(const A& attr, const Tensor& g, const T&... rest) {
@@ -68,7 +68,7 @@ Tensor saved_if(const Back& d, int i) {
   return present ? d.saved(i) : Tensor();
 }
 
-// ---- one operand: saves x and y, as far as the derivative names them
+// ---- one operand: saves x and y if the derivative names them
 template <class R>
 struct UnaryBackward {
   static constexpr bool kX = names(R::kRow.derivative[0].formula, 'x'),
@@ -114,7 +114,7 @@ Tensor unary_in_place(const Tensor& x) {
   return unary_in_place_as<R>(operand_type(R::kRow, {{&x}}), x, NoAttr());
 }
 
-// ---- two operands: each derivative's names are saved if its operand needs a gradient
+// ---- two operands: saves the operands that the derivatives of inputs with a gradient name
 template <class R>
 struct BinaryBackward {
   static constexpr const char *kDa = R::kRow.derivative[0].formula, *kDb = R::kRow.derivative[1].formula;
@@ -162,7 +162,7 @@ Tensor binary_in_place(const Tensor& x, const Tensor& b) {
   const bool keep_a = B::template wants<'a'>(need_a, need_b), keep_b = B::template wants<'b'>(need_a, need_b);
   const Tensor old = keep_a ? converted(x, x.dtype()) : Tensor();
   const Tensor read_b = readable_beside(x, b);
-  // What is about to change under a saved operand's feet is saved as a copy that names its edge.
+  // b aliases x: save a copy before overwriting.
   const Tensor old_b = keep_b && shares_memory(x, b) ? converted(read_b, read_b.dtype()) : b;
   value_into(x, R::kRow, t, {{&x, &read_b}});
   return record_in_place(

@@ -41,7 +41,7 @@ int category(DType t) { return t == boolean ? 0 : is_integer(t) ? 1 : 2; }
 DType promoted(DType a, DType b) {
   if (category(a) != category(b)) return category(a) > category(b) ? a : b;
   if (a == b || item_size(a) != item_size(b)) return item_size(a) >= item_size(b) ? a : b;
-  return is_floating(a) ? float32 : int16;  // the two halves; uint8 and int8
+  return is_floating(a) ? float32 : int16;  // float16 with bfloat16; uint8 with int8
 }
 
 namespace {
@@ -54,7 +54,7 @@ struct Widest {
     dtype = any ? promoted(dtype, t) : t;
     any = true;
   }
-  // Together with operands that rank lower.
+  // Combines with the operands of a lower rank.
   Widest over(Widest lower) const {
     return !any || (lower.any && category(lower.dtype) > category(dtype)) ? lower : *this;
   }
@@ -85,15 +85,15 @@ void check_castable(DType result, const Tensor& x) {
 // ---- results
 namespace {
 
-// Nothing that could ask for another order than the contiguous one?
+// Are all operands contiguous or single numbers, so that the result is contiguous too?
 bool all_contiguous(const Dims& shape, Operands operands) {
   return std::all_of(operands.begin(), operands.end(), [&](const Tensor* x) {
     return x->shape() == shape ? x->is_contiguous() : x->numel() == 1;
   });
 }
 
-// Not broadcast_strides: a dimension that is 1 on both sides keeps its stride, which has a say in the memory
-// order.
+// Unlike broadcast_strides, keeps the stride of a dimension that is 1 on both sides: that stride affects the
+// memory order.
 Dims stretched_strides(const Tensor& x, const Dims& shape) {
   Dims strides = shape;
   for (int d = 0; d < shape.n; ++d) {
@@ -158,7 +158,7 @@ void fail_on_two_devices(Device first, Device second) {
 namespace {
 
 struct Range {
-  const char* type;  // as errors call it
+  const char* type;  // its name in errors
   double lowest, greatest;
   int digits;
   double least;
@@ -278,7 +278,7 @@ void Loop::run_on_gpu(GpuLoop kernel, std::span<const Operand> operands) const {
 void Loop::add_number(double value) {
   static constexpr Dims kNone;
   if (dtype_ == int64 && value >= 0x1p63)
-    value = 0x1p63 - 1024;  // no bound: the largest that both types hold
+    value = 0x1p63 - 1024;  // an infinite bound: use the largest number that both types hold
   const void* from = &value;
   const int64_t step = 0;
   void* to = numbers_[count_];
@@ -296,7 +296,7 @@ Tensor converted(const Tensor& x, DType dtype) {
 
 namespace {
 
-// Between devices: what is converted or moved apart is so on x's device, and bytes travel.
+// Between devices: converts and packs on x's device, copies bytes, then unpacks on y's.
 void assign_across(const Tensor& y, const Tensor& x) {
   const bool alike = x.dtype() == y.dtype() && x.shape() == y.shape() && x.strides() == y.strides();
   if (alike && is_dense(x.shape(), x.strides()))
@@ -310,7 +310,7 @@ void assign_across(const Tensor& y, const Tensor& x) {
   assign(y, moved);
 }
 
-// y[…] = x[…], both on that device. A GPU converts every dtype to every other in one loop, the CPU not all.
+// y[…] = x[…], both on that device. One loop on a GPU converts any dtype to any other.
 void convert(Device device, const View& y, const View& x) {
   const Operand operands[] = {{y.data, &y.shape, &y.strides, y.dtype},
                               {x.data, &x.shape, &x.strides, x.dtype}};
@@ -320,7 +320,7 @@ void convert(Device device, const View& y, const View& x) {
       std::span<const Operand>(operands));
 }
 
-// Assigns where x or y is narrow. The CPU converts one kind of narrow number to another in two steps.
+// Assigns if x or y is narrow. The CPU converts narrow to narrow through the compute dtype.
 void assign_narrow(const Tensor& y, const Tensor& x) {
   if (x.device() == y.device() &&
       (y.device() != kCpu || kernels().pointwise.conversion(x.dtype(), y.dtype())))
@@ -331,7 +331,7 @@ void assign_narrow(const Tensor& y, const Tensor& x) {
 }  // namespace
 
 void assign(const Tensor& y, const Tensor& x) {
-  const bool is_number = x.device() == kCpu && x.dim() == 0;  // it goes with every device
+  const bool is_number = x.device() == kCpu && x.dim() == 0;  // works with every device
   if (y.device() != x.device() && !is_number) return assign_across(y, x);
   if (is_narrow(x.dtype()) || (is_narrow(y.dtype()) && y.device() == kCpu)) [[unlikely]]
     return assign_narrow(y, x);
@@ -358,8 +358,8 @@ void add_onto(const Tensor& y, const Tensor& x) {
 // ---- kernels of narrow tensors
 namespace {
 
-// Each number once: a dimension of stride 0 repeats its first ones. What is written there is written of an
-// empty dimension, too: the sum of no numbers.
+// Each number once: a dimension of stride 0 repeats its first numbers. A result also has numbers where such a
+// dimension is empty: sums of no numbers.
 View distinct(View x, bool written) {
   for (int d = 0; d < x.shape.n; ++d)
     if (x.strides[d] == 0 && (written || x.shape[d] > 1)) x.shape[d] = 1;

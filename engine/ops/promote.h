@@ -1,4 +1,4 @@
-// What operands of different shapes and dtypes have in common, and the loop over them.
+// Common shape, dtype and device of operands, and the loop over them.
 #pragma once
 #include <span>
 
@@ -9,25 +9,25 @@ namespace glassgrad {
 
 using Operands = std::span<const Tensor* const>;
 
-// The shape that both broadcast to. Error `The size of tensor a (3) must match the size of tensor b (4) at
-// non-singleton dimension 0`.
+// The shape that a and b broadcast to. Throws Error `The size of tensor a (3) must match the size of tensor b
+// (4) at non-singleton dimension 0`.
 Dims broadcast(const Dims& a, const Dims& b);
 Dims broadcast(Operands operands);
 
 // torch.promote_types: the smallest dtype of the higher category of the two that holds both dtypes' numbers.
 DType promoted(DType a, DType b);
-// torch.result_type: the widest dtype; 0-d tensors, and behind them numbers, count only where they are of a
-// higher category. A float number counts as float32 beside tensors, numbers alone keep their dtypes.
+// torch.result_type: the widest dtype; 0-d tensors, and after them numbers, count only if they are of a
+// higher category. A float number counts as float32 beside tensors; numbers alone keep their dtypes.
 DType result_type(Operands operands);
 
-// An uninitialised result. Its memory order is that of the operands, the first one that has an opinion
-// deciding; a number if they all are.
+// An uninitialised result. Its memory order is the operands', where the first operand that determines an
+// order decides; a number if all operands are numbers.
 Tensor new_result(const Dims& shape, DType dtype, Operands operands);
 
-// Where a result of these is computed: numbers and 0-d tensors of the CPU go with every device.
+// The device of a result of these operands: numbers and 0-d tensors of the CPU work with every device.
 Device device_of(Operands operands);
-// Error `Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!`;
-// undefined tensors are passed over, the first is not.
+// Throws Error `Expected all tensors to be on the same device, but found at least two devices, cuda:0 and
+// cpu!`. Undefined tensors are skipped, except the first, which must be defined.
 [[noreturn]] void fail_on_two_devices(Device first, Device second);
 inline void check_same_device(Device device, const Tensor& x) {
   if (x.device() != device) [[unlikely]]
@@ -38,48 +38,48 @@ inline void check_same_device(std::initializer_list<const Tensor*> tensors) {
     if (*x) check_same_device((*tensors.begin())->device(), *x);
 }
 
-// Is x = (a result of this dtype) allowed? Error `result type Float can't be cast to the desired output type
-// Long`.
+// Throws Error `result type Float can't be cast to the desired output type Long` if an in-place op may not
+// write a result of this dtype to x.
 void check_castable(DType result, const Tensor& x);
-// Is there an element of this dtype that a number may become, rounded or cut? whole: it is an integer, of
-// which an unsigned dtype takes the negative ones as well.
+// Can a number be converted to this dtype by rounding or truncation? whole: it is an integer; an unsigned
+// dtype then takes negative numbers as well.
 bool number_fits(double number, bool whole, DType dtype);
 bool is_unsigned(DType dtype);
-double greatest(DType dtype);      // of its elements that are finite
-double epsilon(DType dtype);       // of a float: from 1 to the next one
-double least_normal(DType dtype);  // the least float with all digits
-// Does a number that is about to be written fit? Error `value cannot be converted to type int64_t without
-// overflow`.
+double greatest(DType dtype);      // the greatest finite element
+double epsilon(DType dtype);       // for a float: the distance from 1 to the next number
+double least_normal(DType dtype);  // the smallest normal float
+// Throws Error `value cannot be converted to type int64_t without overflow` if a number to be written does
+// not fit.
 void check_number_fits(const Tensor& value, DType dtype);
-// Errors for an in-place op on x whose operands broadcast to `shape`: one that would have to grow x, and, of
-// the second function, one that writes an element of x several times.
+// Throw errors for an in-place op on x whose operands broadcast to `shape`: if x would have to grow; and
+// check_writable also if the op would write an element of x several times.
 void check_shape(const Tensor& x, const Dims& shape);
 void check_writable(const Tensor& x, const Dims& shape);
-// Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single
-// memory location. …` where PyTorch sees that a write to x by places would change the operand on the way.
+// Throws Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a
+// single memory location. …` where PyTorch sees that an indexed write to x would change the operand.
 void check_apart(const Tensor& x, const Tensor& operand);
-// An operand of an in-place op as the op may read it: a copy where writing x would change it on the way.
+// Returns an operand of an in-place op, or a copy if writing x would change the operand meanwhile. Throws
 // Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single
-// memory location. …` where PyTorch has it.
+// memory location. …` where PyTorch does.
 Tensor readable_beside(const Tensor& x, const Tensor& operand);
 bool shares_memory(const Tensor& a, const Tensor& b);
 
-// x's values under another dtype or the same, in x's memory order; not recorded, not a number.
+// x's values in that dtype, always a copy, in x's memory order; not recorded, not a number.
 Tensor converted(const Tensor& x, DType dtype);
-// x, or of a narrow one its numbers in what they are computed in; not recorded.
+// x, or a copy in the compute dtype if x is narrow; not recorded.
 inline Tensor widened(const Tensor& x) {
   return is_narrow(x.dtype()) ? converted(x, computed_in(x.dtype())) : x;
 }
-// y[…] = x[…], broadcast, converted and, from another device, moved; not recorded.
+// y[…] = x[…], broadcast, converted and, from another device, copied; not recorded.
 void assign(const Tensor& y, const Tensor& x);
 
-// x on that device: itself, or a copy in the same memory order; not recorded.
+// x on that device: x itself, or a copy in the same memory order; not recorded.
 Tensor on_device(const Tensor& x, Device device);
 
 // One loop on the result's device: the result, then the operands in the kernel's order, read as dtype `t`, or
-// what that is computed in: a narrow result is rounded, or cut, once at the end. y and the operands outlive
-// it. An operand that is one number on the CPU goes with every device; Error `Expected all tensors to be on
-// the same device, …` for others.
+// its compute dtype: a narrow result is rounded or truncated once at the end. y and the operands must outlive
+// the loop. A single number on the CPU works with every device; other operands throw Error `Expected all
+// tensors to be on the same device, …`.
 class Loop {
  public:
   Loop(const Tensor& y, DType t);
@@ -89,7 +89,7 @@ class Loop {
   void add_as_is(const Tensor& x);  // in its own dtype
   void add_number(double value);
   void skip();  // an operand whose values the kernel does not read
-  // choose(table): its kernel in a PointwiseTable of either device.
+  // choose(table): returns the kernel from either device's PointwiseTable.
   template <class Choose>
   void run(Choose choose) {
     const std::span<const Operand> operands(operands_, size_t(count_));
@@ -115,12 +115,12 @@ class Loop {
 };
 
 // ---- kernels of narrow tensors
-// Kernels that read and write narrow numbers themselves name where: a GPU's do so of halves alone, the CPU's
-// of all. Their operands stay as they are there.
+// Says where a kernel reads and writes narrow numbers itself: on a GPU for halves only, on the CPU for all
+// narrow dtypes. Such operands are not converted.
 enum class Halves : uint8_t { Widened, AsTheyAreOnGpu, AsTheyAreOnCpu };
 
-// What a kernel reads of a tensor of any dtype, as an argument of the call: of a narrow one its numbers,
-// widened, in memory that lives as long as the argument.
+// An input of a kernel, of any dtype: a narrow tensor's numbers are widened, in memory that lives as long as
+// the argument.
 class Wide {
  public:
   Wide(const View& x, Device device, Halves halves = Halves::Widened) : view_(x), device_(device) {
@@ -147,11 +147,10 @@ class Wide {
   void widen(bool read);
   View view_;
   Device device_;
-  Tensor memory_;  // of the widened numbers
+  Tensor memory_;  // the widened numbers
 };
 
-// What a kernel writes: into a narrow tensor by way of wide numbers, which are rounded, or cut, when the call
-// is over.
+// An output of a kernel: for a narrow tensor, wide numbers, which are rounded or truncated after the call.
 class Rounded : public Wide {
  public:
   Rounded(const View& y, Device device, Halves halves = Halves::Widened)
@@ -170,7 +169,7 @@ class Rounded : public Wide {
   void round();
   View narrow_;
 };
-// The same of a kernel that adds to what is there.
+// The same for a kernel that adds to the output's contents.
 class Added : public Rounded {
  public:
   Added(const View& y, Device device, Halves halves = Halves::Widened) : Rounded(y, device, halves, Read()) {}

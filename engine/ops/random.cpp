@@ -1,5 +1,4 @@
-// Random tensors and random fills: the checks, the order of the elements, and the door. What is drawn:
-// random.h.
+// Random tensors and random fills: checks, order of the elements, recording. The numbers: random.h.
 #include "../random.h"
 
 #include <cmath>
@@ -16,15 +15,15 @@
 namespace glassgrad {
 namespace {
 
-// ---- by a GPU's own generator
+// ---- drawn by a GPU's own generator
 void check_generator(Device device, const Generator& g) {
   const auto type = [](Device d) { return d == kCpu ? "cpu" : "cuda"; };
   check(g.device() == device, "Expected a '{}' device type for generator but found '{}'", type(device),
         type(g.device()));
 }
 
-// draw(y, stream) of a stretch of the GPU's memory says by how much the offset moves on. False if the
-// generator is the CPU's.
+// draw(y, stream) fills a stretch of the GPU's memory and returns how much the offset grows. Returns false if
+// the generator is the CPU's.
 template <class F>
 bool drawn_there(const Tensor& x, Generator& g, F draw) {
   if (g.device() == kCpu) return false;
@@ -47,7 +46,7 @@ bool drawn_there(const Tensor& x, Generator& g, const Distribution& d) {
   });
 }
 
-// fill(x) of a tensor on the CPU in place of one on a GPU: what is drawn is the same on every device.
+// Fills a copy on the CPU for a tensor on a GPU: the draws are the same on every device.
 template <class F>
 bool fill_elsewhere(const Tensor& x, F fill) {
   if (x.device() == kCpu) return false;
@@ -57,7 +56,7 @@ bool fill_elsewhere(const Tensor& x, F fill) {
   return true;
 }
 
-// The draws that x would get as float32, in its own dtype.
+// Fills x, a float64 tensor, with the draws that it would get as float32.
 template <class F>
 void fill_widened(const Tensor& x, F fill) {
   std::vector<float> drawn(size_t(x.numel()));
@@ -72,8 +71,8 @@ Tensor in_float32(const Tensor& x) {
   return to(x, float32);
 }
 
-// fill(T* data, int64_t n) on x's elements in memory order, with data where they are or, if x has gaps,
-// beside it.
+// Calls fill(T* data, int64_t n) for x's elements in memory order: in x's own memory or, if x has gaps, in a
+// buffer.
 template <class T, class F>
 void fill_elements(const Tensor& x, F fill) {
   if (fill_elsewhere(x, [&](const Tensor& y) { fill_elements<T>(y, fill); })) return;
@@ -100,8 +99,7 @@ void check_floating(const Tensor& x, const char* kernel) {
   check(is_floating(x.dtype()), "\"{}\" not implemented for '{}'", kernel, scalar_type_name(x.dtype()));
 }
 
-// ---- the distributions: their numbers, their checks and their draws. They are the attributes of the ops,
-// too.
+// ---- the distributions: parameters, checks and draws. They are also the attributes of the ops.
 
 struct Uniform {
   double from, to;
@@ -180,7 +178,7 @@ struct Integers {
 
 struct WholeRange : NoAttr {
   void fill(const Tensor& x, Generator& g) const {
-    // Of integers all that are not negative; of floats as many as the digits count, and 0.
+    // For integers, all that are not negative; for floats, integers up to their precision.
     const bool floating = is_floating(x.dtype());
     const uint64_t range = x.dtype() == int64 ? 1ull << 63
                            : floating         ? uint64_t(2 / epsilon(x.dtype())) + 1
@@ -197,7 +195,7 @@ Tensor drawn(const Op& op, Tensor y, const D& d, Generator& g) {
   return record(op, std::move(y), {}, d);
 }
 
-// x's elements are replaced by draws from d: nothing of its gradient goes further back.
+// Replaces x's elements with draws from d: x's old gradient becomes 0.
 template <class D>
 Tensor redrawn(const Op& op, const Tensor& x, const D& d, Generator& g) {
   check_no_overlap(x);
@@ -253,7 +251,7 @@ void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
   });
 }
 
-// The n largest of p_i / q_i with q_i exponential: sampling without replacement, PyTorch's way.
+// Samples without replacement like PyTorch: the n largest p_i / q_i, with q_i exponential.
 Tensor sample_distinct(const Tensor& p, int64_t n, Generator& g) {
   check_probabilities(p);
   const Tensor q = empty_like(p);

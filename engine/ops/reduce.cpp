@@ -1,4 +1,4 @@
-// Sums and what is made of them: mean, logsumexp, running sums; all and any.
+// Sums and ops based on them: mean, logsumexp, running sums; all and any.
 #include <cstring>
 #include <type_traits>
 
@@ -12,7 +12,7 @@
 
 namespace glassgrad {
 
-// ================================================================ the dimensions
+// ================================================================ the dimensions of a reduction
 Over over_all(const Tensor& x) {
   Over a{x.shape(), {}, false};
   for (int64_t d = 0; d < x.dim(); ++d) a.dims.push(d);
@@ -33,7 +33,7 @@ Over over(const Tensor& x, const Dims& dims, bool keepdim) {
 }
 
 Tensor unreduced(const Tensor& y, const Over& a) {
-  if (a.keepdim || y.dim() == 0) return y;  // 0-d broadcasts as it is
+  if (a.keepdim || y.dim() == 0) return y;  // a 0-d tensor broadcasts as it is
   Tensor wide = y;
   for (int d = 0; d < a.shape.n; ++d)
     if (a.reduces(d)) wide = wide.unsqueeze(d);
@@ -147,7 +147,7 @@ Expr why_logsumexp(const Cell& c) {
 
 constexpr Op logsumexp_op{"logsumexp", "LogsumexpBackward0", "log Σ exp(x)", why_logsumexp};
 
-// The maximum is taken out first, unless it is infinite: −∞ − (−∞) is not a number.
+// Subtracts the maximum first, unless it is infinite: −∞ − (−∞) is not a number.
 Tensor computed_logsumexp(const Tensor& x, const Over& a) {
   const Quietly quietly;
   if (x.numel() == 0) return log(sum(exp(x), a.dims, a.keepdim));
@@ -246,7 +246,7 @@ void all_on_cpu(const View& x, const View& y, bool of_all) {
 Tensor quantified(const Op& op, const Tensor& x, bool of_all) {
   const Tensor y = dense_result({}, x, boolean);
   kernel_for(x.device(), all_on_cpu, GG_CUDA(all))(Wide(x), cells_of(y, over_all(x)), of_all);
-  return record(op, x.dtype() == uint8 ? converted(y, uint8) : y, {&x}, NoAttr{});  // as PyTorch has it
+  return record(op, x.dtype() == uint8 ? converted(y, uint8) : y, {&x}, NoAttr{});  // like PyTorch
 }
 
 }  // namespace

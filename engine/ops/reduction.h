@@ -1,4 +1,4 @@
-// What the reductions share: the dimensions they go over.
+// Shared by the reductions: the dimensions that they reduce.
 #pragma once
 #include "../glass/why.h"
 #include "layout.h"
@@ -8,7 +8,7 @@ namespace glassgrad {
 // The attributes of a reduction.
 struct Over {
   Dims shape;  // of the input
-  Dims dims;   // those reduced, not negative
+  Dims dims;   // the reduced dimensions, not negative
   bool keepdim = false;
 
   static constexpr AttrNames kNames{"", "dim", "keepdim"};
@@ -17,7 +17,7 @@ struct Over {
       if (reduced == d) return true;
     return false;
   }
-  // The result's shape; with ones where the input was reduced if `kept`.
+  // The result's shape; if `kept`, with ones for the reduced dimensions.
   Dims result(bool kept) const {
     Dims r;
     for (int d = 0; d < shape.n; ++d)
@@ -28,7 +28,7 @@ struct Over {
     return r;
   }
   Dims result() const { return result(keepdim); }
-  // How many elements make one of the result.
+  // How many elements are reduced to one.
   int64_t count() const {
     int64_t n = 1;
     for (int d = 0; d < shape.n; ++d)
@@ -37,24 +37,23 @@ struct Over {
   }
 };
 Over over_all(const Tensor& x);
-// No dims mean all. IndexError for a dim out of range, RuntimeError `dim 0 appears multiple times in the list
-// of dims`.
+// Without dims, reduces all. Throws IndexError for a dim out of range, RuntimeError `dim 0 appears multiple
+// times in the list of dims`.
 Over over(const Tensor& x, const Dims& dims, bool keepdim);
 
-// A reduction's result (or its gradient) with ones put back where dimensions went: it broadcasts against the
+// A reduction's result (or its gradient) with ones for the reduced dimensions, so that it broadcasts with the
 // input.
 Tensor unreduced(const Tensor& y, const Over& a);
 
 // The elements of input 0 that a cell of a reduction's result is made of, in logical order.
 std::vector<Expr> elements_of(const Cell& c, const Over& a);
 
-// The memory of a reduction's result y, as kernels take it: in the shape of the input, with stride 0 along
-// what is reduced.
+// The memory of a reduction's result y for kernels: in the shape of the input, with stride 0 along the
+// reduced dimensions.
 View cells_of(const Tensor& y, const Over& a);
 
-// The cells of a reduction: f(i, offset) for cell i of the result, `offset` that of its first element;
-// each_element(f) calls f(k) for the elements that it is made of, at k
-// from there.
+// The cells of a reduction. each(f) calls f(i, offset) for cell i of the result, where `offset` is that of
+// its first element; each_element(f) calls f(k) for the cell's elements, k counted from there.
 struct Cells {
   Dims kept, kept_strides, reduced, reduced_strides;
 
@@ -65,7 +64,7 @@ struct Cells {
       (y.strides[d] ? kept_strides : reduced_strides).push(x.strides[d]);
     }
   }
-  // Elements of a cell in the order in which they lie in memory, where PyTorch takes them in that order.
+  // Orders a cell's elements as they lie in memory, where PyTorch takes them in that order.
   Cells& by_memory() {
     const Dims order = memory_order(reduced, reduced_strides), sizes = reduced, strides = reduced_strides;
     for (int i = 0; i < order.n; ++i) {

@@ -12,8 +12,8 @@ constexpr Op select_op{"select", "SelectBackward0", "x[…, index, …]", why_sa
 constexpr Op slice_op{"slice", "SliceBackward0", "x[…, start + i·step, …]", why_same_memory};
 constexpr Op diagonal_op{"diagonal", "DiagonalBackward0", "x[…, i, …, i + offset, …]", why_same_memory};
 
-// Where a region lies in a tensor. An op's attributes tell it for any strides, so that the gradient, which is
-// laid out contiguously, finds its place as well.
+// A region's place in a tensor. An op's attributes give it for any strides, so that the gradient, which is
+// contiguous, finds its place too.
 struct Region {
   Dims shape, strides;
   int64_t offset = 0;
@@ -56,9 +56,9 @@ struct Diagonal {
   }
 };
 
-// The gradient of a slice may lie inside of memory of the whole tensor's geometry that nobody else holds: the
-// loss writes it over the logits. Then that memory becomes the whole's gradient, zeros around the slice, and
-// nothing is moved. Undefined if it does not.
+// The gradient of a slice may lie in memory that is laid out like the whole tensor and held by nothing else:
+// the loss writes it over the logits. Then that memory becomes the whole's gradient, with zeros around the
+// slice, and nothing is moved. Returns undefined otherwise.
 template <class A>
 Tensor grown_in_place(const Tensor&, const A&) {
   return {};

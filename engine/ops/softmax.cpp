@@ -15,12 +15,11 @@ struct Softmax {
   int64_t dim = 0;
   static constexpr AttrNames kNames{"dim"};
 };
-// The row of input k in which the cell stands.
+// The row of input k that contains the cell.
 std::vector<Expr> row_of(const Cell& c, size_t k) { return c.line(k, c.attr<Softmax>().dim); }
 size_t place_in_row(const Cell& c) { return c.index.n ? size_t(c.index[c.attr<Softmax>().dim]) : 0; }
 
-// Of a narrow row PyTorch rounds the sum that log_softmax divides by, its logarithm, and the sums of
-// gradients.
+// For a narrow row, PyTorch rounds the sum in log_softmax, its logarithm, and the sums of gradients.
 bool rounds_sum(const Tensor& x, int64_t dim) {
   return is_narrow(x.dtype()) && (x.dim() == 0 || dim == x.dim() - 1);
 }
@@ -92,7 +91,7 @@ Tensor fused_grad(const Op& op, const Tensor& g, const Tensor& y, const Softmax&
   return record(op, dx, {&g, &y}, a);
 }
 
-// One kernel when nobody differentiates it again, ops otherwise.
+// One kernel if the gradient need not be differentiable, ops otherwise.
 Tensor softmax_grad(const Tensor& g, const Tensor& y, const Softmax& a) {
   if (!grad_mode) return fused_grad(softmax_grad_op, g, y, a, false);
   return y * (g - sum(g * y, a.dim, true));
@@ -118,7 +117,7 @@ Tensor log_softmax(const Tensor& x, int64_t dim) {
                 [](Back& b, const Softmax& a) { b[0] = log_softmax_grad(b.g, b.saved(0), a); });
 }
 
-// Lines of −∞ alone are looked for outside of the graph; a GPU is not waited for.
+// Finds lines of only −∞ outside the graph; does not wait for a GPU.
 Tensor safe_softmax(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   const auto is_blind = [&] { return eq(amax(x.detach(), d, true), -INFINITY); };

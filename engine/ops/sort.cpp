@@ -1,5 +1,4 @@
-// Order: topk, sort, argsort, the positions of what is not zero, and which values there are. NaN is greater
-// than every number, and no NaN equals another.
+// Order: topk, sort, argsort, nonzero, unique. NaN is greater than every number, and no NaN equals another.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -62,8 +61,8 @@ bool less(T a, T b) {
   return a < b;
 }
 
-// Calls order(items, before) for every line of x along dim, then writes as many items as the results have
-// room for. before(a, b): does a come before b?
+// Calls order(items, before) for every line of x along dim, then writes as many items as the results hold.
+// before(a, b): does a come before b?
 template <class F>
 void order_lines(const View& x, const View& values, const View& indices, int dim, bool descending, F order) {
   const int64_t size = x.shape[dim], room = values.shape[dim];
@@ -91,7 +90,7 @@ void sort_on_cpu(const View& x, const View& values, const View& indices, int dim
               [](auto& items, auto before) { std::stable_sort(items.begin(), items.end(), before); });
 }
 
-// PyTorch's choice of algorithm, so that equal values come in its order.
+// PyTorch's choice of algorithm, so that equal values come in the same order.
 void topk_on_cpu(const View& x, const View& values, const View& indices, int dim, bool largest) {
   const int64_t k = values.shape[dim];
   order_lines(x, values, indices, dim, largest, [k](auto& items, auto before) {
@@ -106,7 +105,7 @@ void topk_on_cpu(const View& x, const View& values, const View& indices, int dim
   });
 }
 
-// A number is a line of one.
+// A 0-d tensor is a line of one element.
 View in_lines(const Tensor& x) {
   View v = x.raw();
   if (v.shape.n == 0) v.shape = v.strides = 1;
@@ -121,7 +120,7 @@ ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
   return y;
 }
 
-// The gradient of chosen elements goes back to where they stood.
+// The gradients of chosen elements go back to their places.
 constexpr auto chosen_back = [](Back& d, const auto& a) {
   d[0] = scatter_add(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
 };

@@ -1,4 +1,4 @@
-// Variance, norm and product: reductions that take the elements one by one.
+// Variance, norm and product: reductions that take elements one by one.
 #include <cmath>
 #include <limits>
 
@@ -21,8 +21,7 @@ struct Spread {
   static constexpr AttrNames kNames{"over", "correction"};
   double divisor() const { return std::max(0.0, double(over.count()) - correction); }
 };
-// Computed in double: the kernels' order of additions is another one, which double hides but for the last
-// bit.
+// Computed in double: the kernels add in another order, and in double only the last bit can differ.
 Expr spread_of(const Cell& c) {
   const auto& a = c.attr<Spread>();
   const ConstantsAs wide(float64);
@@ -38,7 +37,7 @@ Expr why_std(const Cell& c) { return sqrt(spread_of(c)); }
 constexpr Op var_op{"var", "VarBackward0", "Σ (x − mean)² / (n − correction)", why_var},
     std_op{"std", "StdBackward0", "√(Σ (x − mean)² / (n − correction))", why_std};
 
-// Σ (x − mean)² in double around the mean as rounded to T: how PyTorch reduces to one number.
+// Σ (x − mean)² in double around the mean rounded to T: PyTorch's way if the result is one number.
 template <class T>
 double squares_of_all(const View& x, const View& y) {
   T mean = 0;
@@ -52,7 +51,7 @@ double squares_of_all(const View& x, const View& y) {
   return sum;
 }
 
-// The same of one cell by Welford's method.
+// The same for one cell, by Welford's method.
 template <class T>
 double squares_of_cell(const T* x, const Cells& cells) {
   double mean = 0, sum = 0, n = 0;
@@ -118,8 +117,8 @@ Tensor std(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
 // ================================================================ prod
 namespace {
 
-// One number per cell: row(x, n) where the cell's n elements lie side by side, else one(result, x) folded
-// over them.
+// Reduces to one number per cell: row(x, n) if the cell's n elements are contiguous, else folds them with
+// one(result, x).
 template <class T, class Row, class One>
 void reduce_cells(const View& x, const View& y, T first, Row row, One one) {
   const Cells cells = Cells(x, y).by_memory();
@@ -154,7 +153,7 @@ void integer_prod(const View& x, const View& y) {
   });
 }
 
-// Π x of numbers side by side in the order of PyTorch's vectors: four of 32 bytes at a time.
+// Π x of contiguous numbers in the order of PyTorch's vectors: four of 32 bytes at a time.
 template <class T>
 T product_of_row(const T* x, int64_t n) {
   constexpr int64_t lanes = 32 / sizeof(T), block = 4 * lanes;
@@ -174,7 +173,7 @@ T product_of_row(const T* x, int64_t n) {
   return product;
 }
 
-// A narrow product is rounded after each factor, as PyTorch's is.
+// A narrow product is rounded after each factor, as in PyTorch.
 void prod_on_cpu(const View& x, const View& y) {
   if (!is_floating(x.dtype)) return integer_prod(Wide(x, kCpu), y);
   every_float(x.dtype, [&](auto zero) {
@@ -190,8 +189,8 @@ Tensor computed_prod(const Tensor& x, const Over& a) {
   return y;
 }
 
-// The product of all the others, which dividing by an element cannot give where there is a zero: along the
-// last dimension, a square of copies with ones on the diagonal.
+// For each element, the product of all the others: dividing by the element fails at a zero. Along the last
+// dimension, uses a square of copies with ones on the diagonal.
 Tensor product_of_others(const Tensor& x) {
   const int64_t n = x.size(-1);
   Dims square = x.shape();
@@ -235,8 +234,8 @@ Expr why_norm(const Cell& c) {
 
 constexpr Op norm_op{"linalg_vector_norm", "LinalgVectorNormBackward0", "√Σ x²", why_norm};
 
-// Σ x² of numbers side by side in the order, and with the roundings, of PyTorch's vectors: lanes of 32 bytes;
-// of what is left, fours without fma, the rest with.
+// Σ x² of contiguous numbers in the order, and with the roundings, of PyTorch's vectors: lanes of 32 bytes;
+// then groups of four without fma; the rest with fma.
 template <class T>
 T squares_of_row(const T* x, int64_t n) {
   constexpr int64_t lanes = 32 / sizeof(T);

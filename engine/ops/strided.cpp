@@ -1,4 +1,4 @@
-// Regions of a storage by strides: as_strided, and what takes gradients in and out of such regions.
+// Regions of a storage by strides: as_strided, and moving gradients into and out of such regions.
 #include <algorithm>
 
 #include "../glass/why.h"
@@ -10,7 +10,7 @@
 namespace glassgrad {
 namespace {
 
-// False only if every element has a place of its own.
+// False only if every element has its own address.
 bool may_overlap(const Dims& shape, const Dims& strides) {
   int64_t reach = 0;  // of the dimensions so far, from the innermost
   for (int64_t d : memory_order(shape, strides)) {
@@ -30,7 +30,7 @@ void add_strided_on_cpu(const View& v, const Dims& strides, const View& y) {
   });
 }
 
-// The extent of a region that somebody asks for: nothing is known of the numbers.
+// The extent of a region that a caller requests: its numbers are unchecked.
 int64_t checked_extent(const Dims& shape, const Dims& strides) {
   int64_t reach = 0, span = 0;
   bool fits = true;
@@ -78,7 +78,7 @@ constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside t
 }  // namespace
 
 // The gradient goes through a storage that holds both the tensor (base) and the region, which may lie outside
-// it.
+// the base.
 Tensor region_grad(const Tensor& g, const StridedRegion& r) {
   const int64_t before = std::max<int64_t>(-r.offset, 0);
   const int64_t size =
@@ -86,7 +86,7 @@ Tensor region_grad(const Tensor& g, const StridedRegion& r) {
   if (size == r.base_shape.numel() && is_contiguous(r.base_shape, r.base_strides))
     return as_strided_scatter(g, r.base_shape, r.strides, r.offset);
   Tensor storage = as_strided_scatter(g, size, r.strides, before + r.offset);
-  if (may_overlap(r.base_shape, r.base_strides)) {  // several elements share a place: each gets its part
+  if (may_overlap(r.base_shape, r.base_strides)) {  // elements that share a place each get an equal part
     const Tensor count =
         as_strided_scatter(ones(r.base_shape, g.dtype(), g.device()), size, r.base_strides, before);
     storage = div(storage, clamp(count, 1.0));

@@ -9,7 +9,7 @@
 namespace glassgrad {
 namespace {
 
-// The loops read both choices in the result's dtype.
+// The loops read both operands in the result's dtype.
 Expr why_where(const Cell& c) {
   const DType t = c.dtype();
   return where(c.in(0), cast(c.in(1), t), cast(c.in(2), t));
@@ -37,14 +37,14 @@ void select_into(const Tensor& y, const Tensor& condition, const Tensor& a, cons
   loop.run([&](const auto& table) { return table.select[int(computed_in(y.dtype()))]; });
 }
 
-// Numbers alone follow the condition: a float one is float32, as beside a tensor.
+// With a tensor as condition, two numbers behave as beside a tensor: a float number counts as float32.
 DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
   const DType t = result_type({{&a, &b}});
   const bool numbers = a->is_number && b->is_number && !condition->is_number;
   return numbers && t == float64 ? precise(float32) : t;
 }
 
-// What was written over has no gradient; the value has one if it is a tensor.
+// Overwritten numbers have gradient 0; the value has a gradient if it is a tensor.
 constexpr auto back_to_x = [](Back& d, const auto&) {
   if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
 };

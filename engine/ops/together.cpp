@@ -1,5 +1,4 @@
-// What is done to a list of tensors: on a GPU to many of them in one launch, for each alone is too little
-// work.
+// Ops on lists of tensors: on a GPU many tensors in one launch, because one alone is too little work.
 #include <algorithm>
 
 #include "../glass/why.h"
@@ -12,7 +11,7 @@
 namespace glassgrad {
 namespace {
 
-// A group's rows lie one after the other.
+// The rows of a group's tensors follow each other in its result.
 Expr why_converted(const Cell& c) {
   size_t i = 0;
   for (size_t k = 0; k < c.out; ++k)
@@ -29,7 +28,7 @@ struct ToDType {
   static constexpr AttrNames kNames{"dtype"};
 };
 
-// Can one launch take them: contiguous ones of this dtype on one GPU?
+// Can one launch take all of them: contiguous, of this dtype, on one GPU?
 bool go_together(const std::vector<Tensor>& all, DType dtype) {
   return !watching && !all.empty() && all[0].device() != kCpu &&
          std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
@@ -46,12 +45,12 @@ void convert_together(const std::vector<Tensor>& from, const std::vector<Tensor>
       from[0].device(), nullptr, GG_CUDA(convert_all))(list, from[0].dtype(), to[0].dtype());
 }
 
-// The rows of y from `first` on that have the place of a tensor of this shape.
+// The rows of y from `first` on, in this shape.
 Tensor rows_of(const Tensor& y, int64_t first, const Dims& shape) {
   return part(y, first * y.strides()[0], shape, y.strides());
 }
 
-// Of each output's gradient, which holds the rows of a group of inputs, those of each input in its dtype.
+// Splits each output's gradient, which holds the rows of a group, into its inputs' gradients in their dtype.
 void split_gradients(Back& d, const ToDType& a) {
   std::vector<Tensor> from, to;
   std::vector<int> places;
@@ -71,7 +70,7 @@ void split_gradients(Back& d, const ToDType& a) {
   for (size_t k = 0; k < to.size(); ++k) d[places[k]] = to[k];
 }
 
-// Have all a first dimension, and do all need a gradient, or none?
+// Do all have rows, and do either all or none need a gradient?
 bool all_of_one_kind(const std::vector<Tensor>& all) {
   return std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
     return x.dim() > 0 && x.size(0) > 0 && needs_grad(x) == needs_grad(all[0]);

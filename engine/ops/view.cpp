@@ -1,4 +1,4 @@
-// Views: other shapes and strides on the same storage. Views that come several at once: multi_view.cpp.
+// Views: other shapes and strides on the same storage. Ops that return several views: multi_view.cpp.
 #include <algorithm>
 
 #include "../glass/why.h"
@@ -48,7 +48,7 @@ struct Reshaped {
 
 constexpr auto reshape_back = [](Back& d, const auto& a) { d[0] = d.g.reshape(a.from); };
 
-// The shape with its -1, if any, worked out.
+// The shape with its -1, if any, computed.
 Dims inferred(const Dims& shape, const Tensor& x) {
   Dims known = shape;
   int open = -1;
@@ -58,7 +58,7 @@ Dims inferred(const Dims& shape, const Tensor& x) {
     check(open < 0, "only one dimension can be inferred");
     known[open = i] = 1;
   }
-  // Sizes whose product overflows are those of no tensor; −1 beside a 0 stays without an answer.
+  // Sizes whose product overflows fit no tensor; −1 beside a 0 stays ambiguous.
   const bool countable = is_countable(known);
   const int64_t numel = x.numel(), rest = known.numel();
   if (open >= 0) {
@@ -73,8 +73,8 @@ Dims inferred(const Dims& shape, const Tensor& x) {
   return known;
 }
 
-// The strides under which x's elements read as `shape` without a copy. Dimensions of x that follow each other
-// in memory without a gap form a block; every block must be covered by whole dimensions of the new shape.
+// The strides under which x's elements read as `shape` without a copy, if any. Dimensions of x that follow
+// each other in memory without a gap form a block; whole dimensions of the new shape must cover every block.
 std::optional<Dims> strides_as(const Tensor& x, const Dims& shape) {
   const Dims &from = x.shape(), &steps = x.strides();
   if (x.numel() == 0) return from == shape ? steps : contiguous_strides(shape);
@@ -256,7 +256,7 @@ Tensor Tensor::expand(const Dims& shape) const {
     strides[d] = to[d] == size ? kept : 0;
   }
   check_countable(to);
-  // The engine sums the gradient over what was stretched.
+  // The engine sums the gradient over expanded dimensions.
   return record(expand_op, as_view(*this, to, strides, p_->offset), {this}, {}, Reshaped{to, p_->shape},
                 [](Back& d, const Reshaped&) { d[0] = d.g; });
 }

@@ -1,4 +1,4 @@
-// Loops over views of any strides, for kernels that choose elements rather than compute.
+// Loops over views of any strides, for kernels that move elements rather than compute.
 #pragma once
 #include <algorithm>
 #include <utility>
@@ -34,7 +34,7 @@ void walk(const Dims& shape, const Dims (&strides)[N], F f) {
   walk(shape, strides, f, std::make_index_sequence<N>{});
 }
 
-// The part of x that starts so many elements after its first one and has this geometry; not recorded.
+// The part of x that starts `elements` after its first one, with this shape and strides; not recorded.
 inline Tensor part(const Tensor& x, int64_t elements, const Dims& shape, const Dims& strides) {
   Tensor y = shallow_copy(x);
   y->offset += elements;
@@ -43,7 +43,7 @@ inline Tensor part(const Tensor& x, int64_t elements, const Dims& shape, const D
   return y;
 }
 
-// x's strides under a shape that it broadcasts to.
+// x's strides when broadcast to `shape`.
 inline Dims broadcast_strides(const Tensor& x, const Dims& shape) {
   Dims strides = shape;
   const int lead = shape.n - int(x.dim());
@@ -52,7 +52,7 @@ inline Dims broadcast_strides(const Tensor& x, const Dims& shape) {
   return strides;
 }
 
-// Dims with one entry replaced, left out or put in.
+// Copies of dims with one entry replaced, removed or inserted.
 inline Dims with(Dims dims, int d, int64_t value) {
   dims[d] = value;
   return dims;
@@ -72,7 +72,7 @@ inline Dims inserted(const Dims& dims, int d, int64_t value) {
   return more;
 }
 
-// The dimensions of a batch of matrices, and those of its result behind them.
+// The batch dimensions of matrices, and a batch shape followed by `rest`.
 inline Dims batch_of(const Tensor& x) {
   Dims batch = x.shape();
   batch.n = std::max(batch.n - 2, 0);
