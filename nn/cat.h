@@ -1,6 +1,6 @@
-// The classes of source 002, "The cat sat on the mat", with its arguments and defaults. They compute what
-// those of source 004 do (nn/journey.h, where formulas, shapes and errors stand); only the defaults differ:
-// nothing is dropped, and there are eight heads.
+// The classes of source 002, "The cat sat on the mat", with its arguments and defaults. They compute the same
+// as those of source 004 (nn/journey.h has the formulas, shapes and errors); only the defaults differ: no
+// dropout, and eight heads.
 #pragma once
 #include "nn/journey.h"
 

@@ -44,7 +44,7 @@ Tensor cross_entropy(const Tensor& x, const Tensor& target, int64_t ignore_index
   const Tensor log_probs = log_softmax(x, classes);
   const Tensor loss = nll_loss(log_probs, target, ignore_index, reduction);
   const Tensor ignored = eq(target, ignore_index);
-  Tensor smooth = masked_fill(-sum(log_probs, classes), ignored, 0);  // what a uniform target would cost
+  Tensor smooth = masked_fill(-sum(log_probs, classes), ignored, 0);  // C times the loss for a uniform target
   if (reduction != Reduction::None) smooth = sum(smooth);
   if (reduction == Reduction::Mean) smooth = smooth / sum(~ignored);
   return (1 - label_smoothing) * loss + smooth * (label_smoothing / double(x.size(classes)));

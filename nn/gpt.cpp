@@ -75,12 +75,12 @@ Tensor CachedAttention::step(const Tensor& x, AttentionCache& cache, int64_t pas
   }
   copy_(cache.keys.narrow(2, past, t), keys);
   copy_(cache.values.narrow(2, past, t), values);
-  const int64_t from = window_ > 0 ? std::max<int64_t>(0, past + 1 - window_) : 0;  // the first row of x sees
+  const int64_t from = window_ > 0 ? std::max<int64_t>(0, past + 1 - window_) : 0;  // first row that x sees
   const auto rows = [&](const Tensor& all, const char* name) {
     return for_each_query(named(all.narrow(2, from, total - from), name));  // (1, heads, seen, head_dim)
   };
   const Tensor all_keys = rows(cache.keys, "keys"), all_values = rows(cache.values, "values");
-  Tensor seen;  // (t, seen); a single token sees all of these
+  Tensor seen;  // (t, seen); undefined for a single token, which sees all rows
   if (t > 1) seen = ~hidden_keys(total - from, x.device()).slice(0, past - from, {});
   return joined(scaled_dot_product_attention(queries, all_keys, all_values, seen));
 }
@@ -135,7 +135,7 @@ TransformerBlock::TransformerBlock(const GPTConfig& config)
   register_module("drop_shortcut", drop_shortcut);
 }
 
-// A branch is added at once where somebody watches, else by the next norm.
+// Adds the branch at once if steps are watched or nothing is lowered; else the next norm adds it.
 namespace {
 
 Stream with(const Tensor& x, const Tensor& branch) {
@@ -283,7 +283,7 @@ void KvCache::keep_last(int64_t rows) {
   const int64_t forgotten = std::ssize(tokens) - rows;
   for (const AttentionCache& layer : layers)
     for (const Tensor& all : {layer.keys, layer.values})
-      copy_(all.narrow(2, 0, rows), clone(all.narrow(2, forgotten, rows)));  // the two may overlap
+      copy_(all.narrow(2, 0, rows), clone(all.narrow(2, forgotten, rows)));  // they may overlap
   tokens.erase(tokens.begin(), tokens.begin() + forgotten);
   first += forgotten;
 }
@@ -307,8 +307,8 @@ Tensor GPT::step(const Tensor& tokens, KvCache& cache) const {
     before.clear();
   }
   const Tensor x = embed(from_values(read, {1, std::ssize(read)}), std::ssize(before));  // (1, t, width)
-  cache.tokens = std::move(before);  // nothing that a user can give fails from here on
-  const int64_t kept = config_.slides() ? config_.window - 1 : 0;  // that the next token sees
+  cache.tokens = std::move(before);                                // no user input fails from here on
+  const int64_t kept = config_.slides() ? config_.window - 1 : 0;  // rows that the next token sees
   Tensor last;                                                     // (1, piece, width)
   for (int64_t at = 0; at < x.size(1);) {
     const int64_t piece = std::min(x.size(1) - at, rows - kept);

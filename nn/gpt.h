@@ -1,7 +1,7 @@
 // GPT: a language model of transformer blocks. Each position of its output scores which token comes next.
-// Names of parameters and order of registration are those of GPT-2's rebuilding in the book that the lessons'
-// sources follow; the attention is the lesson's own class. Newer models' parts take the place of GPT-2's
-// where the configuration says so.
+// Parameters have the names and the registration order of the GPT-2 in the book that the lessons' sources
+// follow; the attention is the lesson's own class. The configuration can replace GPT-2's parts with those of
+// newer models.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace glassgrad::nn {
 
-// The kinds of a model's parts, and their names for command lines and files, in the same order.
+// The choices for a model's parts. names_of lists their names for command lines and files, in the same order.
 enum class Norm : uint8_t { Layer, Rms };
 enum class Positions : uint8_t { Learned, Rope, Sinusoid };
 enum class Mlp : uint8_t { Gelu, SwiGlu };
 std::span<const std::string_view> names_of(Norm);       // layer, rms
 std::span<const std::string_view> names_of(Positions);  // learned, rope, sinusoid
 std::span<const std::string_view> names_of(Mlp);        // gelu, swiglu
-// The part of that name, if there is one.
+// Returns the part with that name, if there is one.
 template <class Part>
 std::optional<Part> part_called(std::string_view name) {
   const std::span<const std::string_view> names = names_of(Part());
@@ -31,102 +31,104 @@ std::optional<Part> part_called(std::string_view name) {
 
 struct GPTConfig {
   int64_t vocab_size = 50257;
-  int64_t context_length = 1024;  // the most tokens it can look back on
+  int64_t context_length = 1024;  // the most tokens that the model can read at once
   int64_t width = 768;            // numbers per token
   int64_t layers = 12;
   int64_t heads = 12;
   double dropout = 0.1;
-  bool bias = true;         // of W_query, W_key and W_value; the other layers of a block always have one
+  bool bias = true;         // for W_query, W_key, W_value; a block's other layers have one, SwiGLU's do not
   bool tie_weights = true;  // out_head.weight is tok_emb.weight
   bool tanh_gelu = true;    // GPT-2's approximation, else the exact GELU
   Norm norm = Norm::Layer;
   Positions positions = Positions::Learned;
   Mlp mlp = Mlp::Gelu;
-  int64_t kv_heads = 0;  // heads of keys and values, each read by equally many of queries; 0: as many
-  int64_t window = 0;    // the last tokens that a token sees, its own among them; 0: the whole context
+  int64_t kv_heads = 0;  // heads of keys and values, each shared by equally many of queries; 0: as `heads`
+  int64_t window = 0;    // how many last tokens a token sees, itself included; 0: the whole context
 
   // The default is gpt2-124m. tiny: 2 layers, 4 heads, width 64, context 32. small: 4 layers, 4 heads, width
-  // 128, context 64. Neither drops anything out. ValueError naming the presets.
+  // 128, context 64. Both without dropout. Throws ValueError naming the presets.
   static GPTConfig preset(std::string_view name, int64_t vocab_size);
 
-  // ValueError naming the field, its value and what it may be: sizes from 1 on, heads that divide width,
-  // kv_heads that divide heads, a window in the context, dropout in [0, 1); an even head_dim for Rope, an
-  // even width for Sinusoid.
+  // Throws ValueError naming the field, its value and the allowed values: sizes from 1 on, heads that divide
+  // width, kv_heads that divide heads, a window in the context, dropout in [0, 1); an even head_dim for Rope,
+  // an even width for Sinusoid.
   void check() const;
-  // Are all parts GPT-2's?
+  // Returns whether all parts are GPT-2's.
   bool is_gpt2() const;
 
   int64_t head_dim() const { return width / heads; }
   int64_t key_heads() const { return kv_heads ? kv_heads : heads; }
-  // The numbers between the matrices of the feed-forward part: 4·width, or for SwiGLU, which has three
-  // matrices, ⅔ of them, rounded up to a multiple of 8.
+  // The inner width of the feed-forward part: 4·width, or for SwiGLU, which has three matrices, ⅔ of 4·width,
+  // rounded up to a multiple of 8.
   int64_t hidden() const;
   // The most tokens that a token sees.
   int64_t reach() const { return window ? window : context_length; }
-  // Can the text go on past the context with the keys and values that are there? With a window and Rope, if
-  // what the last token depends on over all layers lies within the context.
+  // Whether the text can go on past the context and keep the cached keys and values: with a window and Rope,
+  // if everything that the last token depends on over all layers lies within the context.
   bool slides() const {
     return positions == Positions::Rope && window > 0 && layers * (window - 1) < context_length;
   }
-  // How many tokens' keys and values a KvCache has room for: two windows where it slides, else the context.
+  // The number of tokens that a KvCache holds: two windows, at most the context, if it slides, else the
+  // context.
   int64_t cache_rows() const { return slides() ? std::min(2 * window, context_length) : context_length; }
-  double cache_bytes() const;  // of the keys and values of all layers
+  double cache_bytes() const;  // for the keys and values of all layers
 
-  // Numbers to learn; tied ones count once.
+  // The number of parameters; tied ones count once.
   int64_t parameters() const;
   // Multiplications and additions for one token in training: 6 for each weight of a matrix (2 forward, 4
   // backward), and 12·layers·width·reach() for queries·keysᵀ and weights·values. Forward only: a third.
   double training_flops_per_token() const;
 };
 
-// What training is about to take, in bytes, with b sentences of context_length tokens. Values, gradients and
-// the two moments of Adam are exact. Activations, which the graph holds from the forward to the backward
-// pass, are what the ops of the blocks and of the loss save; temporaries are an estimate of what lies beside
-// them at most. The allocator's own share comes on top. halves: under autocast on a GPU, where products and
-// attention read and write 2 bytes a number, and weights have copies in halves.
-// cache: of the sample that a training writes now and then.
+// The memory that training needs, in bytes, with b sentences of context_length tokens. Parameters, gradients
+// and the two moments of Adam are exact. Activations, which the graph holds from the forward to the backward
+// pass, are what the ops of the blocks and of the loss save. temporaries estimates the most that is alive
+// beside them. The allocator's overhead comes on top. halves: under autocast on a GPU, where products and
+// attention read and write 2 bytes per number and weights have half-precision copies. cache: for the sample
+// that training writes now and then.
 struct GPTMemory {
   double parameters, gradients, moments, activations, temporaries, cache;
   double total() const { return parameters + gradients + moments + activations + temporaries + cache; }
 };
 GPTMemory training_memory(const GPTConfig& config, int64_t b, bool halves = false);
 
-// The rows of keys and values that an attention layer has made so far: (1, key_heads, cache_rows(),
-// head_dim), of which the first are filled.
+// The keys and values that an attention layer has computed so far: (1, key_heads, cache_rows(), head_dim),
+// filled from the first row on.
 struct AttentionCache {
   Tensor keys, values;
 };
 
-// What GPT::step remembers. Begins empty and belongs to one model.
+// The state of GPT::step. Starts empty and belongs to one model.
 struct KvCache {
-  std::vector<int64_t> tokens;  // whose keys and values are there
-  int64_t first = 0;            // the position of the first of them
+  std::vector<int64_t> tokens;  // the tokens whose keys and values are cached
+  int64_t first = 0;            // the position of the first cached token
   std::vector<AttentionCache> layers;
 
-  void keep_last(int64_t rows);  // moves the last rows to the front and forgets all others
+  void keep_last(int64_t rows);  // moves the last rows to the front and drops all others
 };
 
-// The attention of the lesson journey, able to go on from the rows it has seen: W_query, W_key, W_value,
-// scaled_dot_product_attention of the heads, out_proj. With dropout, which acts on the weights, the steps of
-// nn::attention. Rope turns queries and keys, named rotated_queries and rotated_keys in the trace; keys and
-// values of few heads are repeated.
+// The attention of the lesson journey, which can also go on from cached rows: W_query, W_key, W_value,
+// scaled_dot_product_attention of the heads, out_proj. With dropout, which acts on the weights, it takes the
+// steps of nn::attention. Rope rotates queries and keys, named rotated_queries and rotated_keys in the trace.
+// Keys and values are repeated if they have fewer heads.
 class CachedAttention : public QkvModule {
  public:
   explicit CachedAttention(const GPTConfig& config);
   Tensor forward(const Tensor& x) const override;
-  // x (1, t, width): the rows after the first `past` ones, whose keys and values the cache holds from
-  // position `first` on → (1, t, width), equal to the last t rows of forward over all. Adds theirs to the
-  // cache.
+  // x (1, t, width) holds the rows after the first `past` ones, whose keys and values the cache holds from
+  // position `first` on. Returns (1, t, width), equal to the last t rows of forward over all rows. Adds x's
+  // keys and values to the cache.
   Tensor step(const Tensor& x, AttentionCache& cache, int64_t past, int64_t first) const;
 
   Linear out_proj;
   Dropout dropout;
 
  private:
-  // The heads of x, (b, heads or key_heads, T, head_dim) each, turned from position `first` on.
+  // The heads of x, (b, heads or key_heads, T, head_dim) each; with Rope, rotated for the positions from
+  // `first` on.
   Projected heads_at(const Tensor& x, int64_t first) const;
   Tensor for_each_query(const Tensor& x) const;  // (b, key_heads, T, head_dim) → (b, heads, T, head_dim)
-  Tensor hidden_keys(int64_t tokens, Device device) const;  // (tokens, tokens), true: not seen
+  Tensor hidden_keys(int64_t tokens, Device device) const;  // (tokens, tokens) bool, true where hidden
   Tensor joined(
       const Tensor& context_vec) const;  // out_proj of the heads (b, heads, T, head_dim) side by side
 
@@ -134,13 +136,13 @@ class CachedAttention : public QkvModule {
   bool turns_;
 };
 
-// layers.2(GELU(layers.0(x))), or for SwiGLU down(SiLU(gate(x)) ⊙ up(x)), hidden() wide inside: (…, width) →
-// (…, width). Names in the trace: x after each layer; gate, activated, up, gated.
+// layers.2(GELU(layers.0(x))), or for SwiGLU down(SiLU(gate(x)) ⊙ up(x)): (…, width) → (…, width), hidden()
+// features inside. Names in the trace: x after each layer; gate, activated, up, gated.
 class FeedForward : public Module {
  public:
   explicit FeedForward(const GPTConfig& config);
   Tensor forward(const Tensor& x) const override;
-  std::vector<const Linear*> linears() const;  // in the order of their registration
+  std::vector<const Linear*> linears() const;  // in registration order
 
   Sequential layers;                     // GELU
   std::optional<Linear> gate, up, down;  // SwiGLU
@@ -168,18 +170,19 @@ class TransformerBlock : public Module {
 // With Sinusoid the sum is √width·tok_emb + sinusoids, as in "Attention is all you need"; with Rope it is
 // tok_emb. Weights are drawn as in GPT-2, in the order of named_parameters(): N(0, 0.02²), biases 0, norms 1
 // and 0; the two layers of a block that add to the residual stream, out_proj and layers.2 or down, with
-// 0.02/√(2·layers). (Before that, the layers draw their own.) ValueErrors: those of GPTConfig::check; more
-// tokens than context_length, naming both. IndexError `index out of range in self`.
+// 0.02/√(2·layers). (The layers have drawn their default values before.) Throws ValueError for what
+// GPTConfig::check rejects and for more tokens than context_length, naming both; IndexError `index out of
+// range in self`.
 class GPT : public Module {
  public:
   explicit GPT(const GPTConfig& config);
   Tensor forward(const Tensor& tokens) const override;
 
   // The logits (vocab_size) after the last of tokens (1, t), which follow those in the cache: the last row of
-  // forward over all of them, without making the old rows' keys and values again. No graph. Past
-  // context_length a cache that slides() forgets what no window reaches. In other models the other tokens'
-  // positions, or what they have read, change as the first one leaves: all keys and values of the last
-  // context_length tokens are made anew, at the cost of a forward pass.
+  // forward over all of them, without recomputing the cached keys and values. No graph. Past context_length,
+  // a cache that slides() drops the tokens that no window reaches. In other models, the remaining tokens'
+  // positions, or what they have read, change as the first one leaves: the keys and values of the last
+  // context_length tokens are recomputed, at the cost of a forward pass.
   Tensor step(const Tensor& tokens, KvCache& cache) const;
 
   // The embeddings of tokens (b, T) at the positions from `past` on: (b, T, width).
@@ -196,10 +199,10 @@ class GPT : public Module {
 
  private:
   void draw_weights();
-  // What autocast lowers.
+  // The weights and biases that autocast lowers, grouped for LoweredTogether.
   std::vector<std::vector<Tensor>> weights_of_products() const;
-  // out_head(x). Tensor cores of a GPU want a multiple of 64 columns: zeros are added to the weight's rows
-  // for the product, and what they give is left out.
+  // out_head(x). A GPU's tensor cores prefer a multiple of 64 columns: the weight is padded with rows of
+  // zeros for the product, and the columns that they add are left out.
   Tensor scores(const Tensor& x) const;
 
   GPTConfig config_;

@@ -1,5 +1,5 @@
 // The classes of source 000, "Implementing GPT-Style Attention", with its names, arguments and defaults. Two
-// of them compute what classes of source 004 do (nn/journey.h, where formulas, shapes and errors stand).
+// of them compute the same as classes of source 004 (nn/journey.h has the formulas, shapes and errors).
 #pragma once
 #include "engine/ops.h"
 #include "nn/journey.h"
@@ -20,8 +20,8 @@ class SelfAttention : public QkvModule {
   }
 };
 
-// The layers are called and drawn W_keys, W_query, W_value: the same seed gives other weights than source
-// 004.
+// Draws its layers in the order W_keys, W_query, W_value, so the same seed gives different weights from
+// source 004.
 class CausalAttention : public journey::CausalAttention {
  public:
   CausalAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p = 0.1,

@@ -1,4 +1,4 @@
-// What a GPT costs, known before it is built.
+// The presets and checks of a GPT's configuration, and its size, compute and memory before it is built.
 #include "engine/print.h"
 #include "nn/gpt.h"
 
@@ -16,10 +16,10 @@ constexpr Preset kPresets[] = {
     {"gpt2-124m", kGpt2},
 };
 
-// Vectors of a norm: a weight, and a bias but for RMS.
+// The vectors of a norm: a weight, and a bias unless it is RMS.
 int64_t norm_vectors(const GPTConfig& c) { return c.norm == Norm::Rms ? 1 : 2; }
 
-// Weights and biases of what stands between the embeddings and the output.
+// The parameters of one block.
 struct Counts {
   int64_t in_matrices, in_vectors;
 };
@@ -53,7 +53,7 @@ GPTConfig GPTConfig::preset(std::string_view name, int64_t vocab_size) {
 void GPTConfig::check() const {
   struct Size {
     const char* name;
-    int64_t value, most;  // so that no product of them overflows
+    int64_t value, most;  // keeps products of sizes from overflowing
   };
   for (const Size& s : {Size{"vocab_size", vocab_size, int64_t{1} << 24},
                         {"context_length", context_length, int64_t{1} << 20},
@@ -114,14 +114,14 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b, bool halves) {
   const double context = double(c.context_length), tokens = double(b) * context, layers = double(c.layers);
   const double rows = tokens * double(c.width);              // one (b, T, width)
   const double scores = tokens * double(c.heads) * context;  // one (b, heads, T, T)
-  // One (b, T, vocab_size); tensor cores have a multiple of 64 columns.
+  // One (b, T, vocab_size); padded to a multiple of 64 columns for tensor cores.
   const double logits = tokens * double(halves ? (c.vocab_size + 63) / 64 * 64 : c.vocab_size);
   const bool dropped = c.dropout > 0;
-  // Saved for the backward pass. Rows: what both norms normalise (2) and give (2), queries, keys, values and
-  // contexts (4), the hidden layer before and after GELU or around SwiGLU's product, masks of dropout (2). Of
-  // the scores nothing but two numbers for each query; with dropout the weights, its mask and what is left of
-  // them. RMS keeps the rows before their weight, Rope its turns, a window its mask. Keys and values are
-  // repeated for the queries' heads, but a single head is only viewed again.
+  // Saved for the backward pass. Rows: the inputs (2) and outputs (2) of both norms, queries, keys, values
+  // and contexts (4), the hidden layer before and after GELU or around SwiGLU's product, dropout masks (2).
+  // Of the scores only two numbers per query; with dropout the weights, their mask and the masked weights.
+  // RMS saves the rows before their weight, Rope its tables, a window its mask. Keys and values are repeated
+  // for the query heads, but a single head is only a view.
   const double sums = 2 * tokens * double(c.heads);
   const double hidden = (c.mlp == Mlp::SwiGlu ? 4 : 2) * tokens * double(c.hidden());
   const double normed = c.norm == Norm::Rms ? number * (rows + tokens) : 0;
@@ -130,12 +130,13 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b, bool halves) {
   const double keys_and_values = (c.key_heads() == 1 ? 2 / double(c.heads) : 2) * rows;
   const double block = 2 * number * rows + half * ((dropped ? 6 : 4) * rows + keys_and_values + hidden) +
                        (dropped ? half * 3 * scores : number * sums) + 2 * normed + tables;
-  // Around the final norm, the mask of the embeddings; the logits, whose gradient takes their place.
+  // The final norm's rows, the mask of the embeddings' dropout, and the logits, which their gradient
+  // replaces.
   const double ends = number * (dropped ? 2 : 1) * rows + half * (rows + logits) + normed;
   const double copies =
       halves ? half * double(layers * double(block_counts(c).in_matrices) + double(c.vocab_size * c.width))
              : 0;
-  // At most at once beside them: gradients and results that a block, or the loss, is just working on.
+  // The most alive at once beside the activations: gradients and results of the current block or of the loss.
   const double temporaries = half * (2 * tokens * double(c.hidden()) + (dropped ? 3 * scores : 0)) +
                              (halves ? copies : half * logits);
   return {parameters,  parameters,     2 * parameters, layers * block + ends + copies,

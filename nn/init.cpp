@@ -21,7 +21,7 @@ Fans fans(const Tensor& x) {
   return {double(x.size(1) * receptive_field), double(x.size(0) * receptive_field)};
 }
 
-// The last bit of a bound shows in the values drawn, so these follow PyTorch's order of operations.
+// Follow PyTorch's order of operations: the last bit of a bound changes the values drawn.
 double kaiming_std(const Tensor& x, double a, Fan fan, std::string_view nonlinearity) {
   const auto [in, out] = fans(x);
   return calculate_gain(nonlinearity, a) / std::sqrt(fan == Fan::In ? in : out);
@@ -72,7 +72,7 @@ Tensor xavier_normal_(const Tensor& x, double gain, Generator& g) {
 
 Tensor trunc_normal_(const Tensor& x, double mean, double std, double a, double b, Generator& g) {
   const NoGrad no_grad;
-  // From −1 to 1: where the bounds lie in the area under the whole distribution.
+  // 2·CDF(bound) − 1, between −1 and 1.
   const auto share = [&](double bound) { return std::erf((bound - mean) / std / std::numbers::sqrt2); };
   glassgrad::uniform_(x, share(a), share(b), g);
   const Tensor normal = mean + std * std::numbers::sqrt2 * erfinv(x);

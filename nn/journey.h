@@ -25,8 +25,8 @@ class SelfAttention_v2 : public QkvModule {
 };
 
 // No token sees a later one: (b, num_tokens, d_in) → (b, num_tokens, d_out). Buffer mask:
-// causal_mask(context_length). More tokens than context_length: Error `The size of tensor a (7) must match
-// the size of tensor b (6) …`.
+// causal_mask(context_length). More tokens than context_length throw Error `The size of tensor a (7) must
+// match the size of tensor b (6) …`.
 class CausalAttention : public QkvModule {
  public:
   CausalAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p,
@@ -50,7 +50,7 @@ class MultiHeadAttentionWrapper : public Module {
 
 // One projection split into num_heads heads, d_out wide together: (b, num_tokens, d_in) → (b, num_tokens,
 // d_out). Head h owns columns h·head_dim … of queries, keys and values, head_dim = d_out/num_heads; out_proj
-// mixes the heads. AssertionError `d_out must be divisible by num_heads`, before anything is drawn.
+// mixes the heads. Throws AssertionError `d_out must be divisible by num_heads` before anything is drawn.
 class MultiHeadAttention : public QkvModule {
  public:
   MultiHeadAttention(int64_t d_in, int64_t d_out, int64_t context_length, double dropout_p, int64_t num_heads,

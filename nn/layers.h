@@ -5,9 +5,9 @@
 
 namespace glassgrad::nn {
 
-// y = x·weightᵀ + bias:  (…, in_features) → (…, out_features).
-// weight (out_features, in_features), bias (out_features); both are drawn from U(−1/√in_features,
-// 1/√in_features), the weight first. Error `mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)`.
+// y = x·weightᵀ + bias:  (…, in_features) → (…, out_features). weight (out_features, in_features), bias
+// (out_features); both are drawn from U(−1/√in_features, 1/√in_features), the weight first. Throws Error
+// `mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)`.
 class Linear : public Module {
  public:
   Linear(int64_t in_features, int64_t out_features, bool with_bias = true);
@@ -19,7 +19,8 @@ class Linear : public Module {
   std::string extra_repr() const override;
 };
 
-// functional::dropout in training, x itself in evaluation. ValueError for p outside [0, 1], when built.
+// functional::dropout in training, x itself in evaluation. The constructor throws ValueError for p outside
+// [0, 1].
 class Dropout : public Module {
  public:
   explicit Dropout(double p = 0.5);
@@ -34,8 +35,8 @@ class Dropout : public Module {
 };
 
 // Row indices[…] of weight: int64 (…) → (…, embedding_dim). weight (num_embeddings, embedding_dim) is drawn
-// from N(0, 1); row padding_idx is then 0 and gets no gradient. IndexError `index out of range in self`,
-// AssertionError `Padding_idx must be within num_embeddings`.
+// from N(0, 1); row padding_idx is then set to 0 and gets no gradient. Throws IndexError `index out of range
+// in self`, AssertionError `Padding_idx must be within num_embeddings`.
 class Embedding : public Module {
  public:
   Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optional<int64_t> padding_idx = {});
@@ -50,28 +51,28 @@ class Embedding : public Module {
   std::optional<int64_t> padding_idx_;  // not negative
 };
 
-// The residual stream x of a transformer, and a branch that is added to it when it is read next: one pass
-// then does both. An undefined branch is none.
+// The residual stream x of a transformer, and a branch that the next norm adds to it, so that one pass does
+// both. An undefined branch means none.
 struct Stream {
   Tensor x, branch;
 };
 
-// A norm of rows of the residual stream: any (…, normalized_shape) → the same.
+// A norm of the residual stream's rows: any (…, normalized_shape) → the same shape.
 class StreamNorm : public Module {
  public:
-  // For a product that autocast lowers: forward, rounded to that half in the same pass where there is one.
+  // forward for a product that autocast lowers. May round to the half dtype in the same pass.
   virtual Tensor lowered(const Tensor& x) const { return (*this)(x); }
-  // The same of the residual stream, with what is still to be added to it; both are named in the trace.
+  // Adds the stream's branch and normalizes the sum; names both results in the trace.
   virtual SumAndNorm lowered(const Stream& stream) const;
 
  protected:
   using Module::Module;
 };
 
-// layer_norm over the last dimensions, which are normalized_shape: any (…, normalized_shape) → the same.
-// weight of ones, bias of zeros, both of normalized_shape; undefined without elementwise_affine, bias also
-// without with_bias. Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of
-// size[2, 4]`.
+// layer_norm over the last dimensions, which are normalized_shape: any (…, normalized_shape) → the same
+// shape. weight of ones, bias of zeros, both of normalized_shape; both undefined without elementwise_affine,
+// bias also without with_bias. Throws Error `Given normalized_shape=[5], expected input with shape [*, 5],
+// but got input of size[2, 4]`.
 class LayerNorm : public StreamNorm {
  public:
   explicit LayerNorm(const Dims& normalized_shape, double eps = 1e-5, bool elementwise_affine = true,
@@ -90,8 +91,8 @@ class LayerNorm : public StreamNorm {
   double eps_;
 };
 
-// functional::rms_norm over the last dimensions, which are normalized_shape; weight of ones. Errors: those of
-// a shape that does not broadcast.
+// functional::rms_norm over the last dimensions, which are normalized_shape; weight of ones. A shape that
+// does not broadcast throws the broadcasting Error.
 class RMSNorm : public StreamNorm {
  public:
   explicit RMSNorm(const Dims& normalized_shape, double eps = 1e-5);
@@ -129,7 +130,7 @@ struct SiLU : Activation<silu> {
   SiLU() : Activation("SiLU") {}
 };
 
-// approximate: "none" or "tanh"; Error `approximate argument must be either none or tanh.`, when called.
+// approximate: "none" or "tanh". The call throws Error `approximate argument must be either none or tanh.`
 class GELU : public Module {
  public:
   explicit GELU(std::string approximate = "none") : Module("GELU"), approximate_(std::move(approximate)) {}
@@ -168,7 +169,7 @@ class Softmax : public Module {
   int64_t dim_;
 };
 
-// The same tensor.
+// Returns its input.
 struct Identity : Module {
   Identity() : Module("Identity") {}
   Tensor forward(const Tensor& x) const override { return x; }

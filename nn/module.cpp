@@ -15,7 +15,7 @@ namespace glassgrad::nn {
 
 thread_local constinit Walker* walker = nullptr;
 
-// One module on the way of a walk: every recursion over modules makes one.
+// Reports to the walker that a walk enters and leaves a module. Every recursion over modules makes one.
 class Module::Step {
  public:
   Step() {
@@ -54,7 +54,7 @@ Module::Traced::Traced(const Module& module)
 }
 
 std::string Module::trace_name() const {
-  constexpr int kMost = 64;  // lists in each other; one may hold itself
+  constexpr int kMost = 64;  // bound on nested lists, since a list may hold itself
   const auto own = [](const Module& m) { return m.parent_ ? m.name_ : std::string(m.class_name_); };
   std::string name = own(*this);
   const Module* list = parent_;
@@ -66,7 +66,7 @@ std::string Module::trace_name() const {
 // ---- the tree
 namespace {
 
-// In the place of what has this name, or at the end.
+// Replaces the entry with the same name, or appends.
 template <class T>
 void put(std::vector<T>& all, T one) {
   for (T& known : all)
@@ -109,9 +109,9 @@ Tensor* Module::own(std::string_view name) const {
 
 struct Module::Collect {
   std::vector<Slots> kinds;
-  bool state = false;  // persistent tensors, under all their names; else each tensor and module once
+  bool state = false;  // true: persistent tensors under all their names; false: each tensor and module once
   std::vector<NamedTensor> found = {};
-  size_t bytes = 0;  // of what was found
+  size_t bytes = 0;  // held by `found`
   std::unordered_set<const Module*> modules = {};
 };
 
@@ -156,7 +156,7 @@ void Module::train(bool mode) {
 
 void Module::zero_grad(bool set_to_none) const { optim::zero_grad(parameters(), set_to_none); }
 
-// Each tensor stays the same object, which others may hold, and looks at a copy of its numbers.
+// Keeps each tensor object, which others may hold, and points it to a copy of its data.
 void Module::to(Device device) {
   const Quietly quietly;
   const auto move = [&](const Tensor& x) {
@@ -230,7 +230,7 @@ Module::Keys Module::load_state_dict(const std::vector<NamedTensor>& state, bool
 // ---- printing
 namespace {
 
-// Every line break is followed by two more spaces.
+// Adds two spaces after every line break.
 std::string indented(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -265,7 +265,7 @@ Module::ChildReprs Module::child_reprs() const {
   for (const Child& child : children_) {
     reprs.emplace_back(child.name, child.module->repr());
     bytes += reprs.back().second.size();
-    if (walker) walker->takes(2 * bytes);  // and what is made of them
+    if (walker) walker->takes(2 * bytes);  // the entries and the text made from them
   }
   return reprs;
 }

@@ -1,8 +1,7 @@
 // Modules: layers and models as trees of named parameters, buffers and child modules (torch.nn.Module).
 //
-// A class owns what it is made of as plain members and registers them by reference in its constructor.
-// Members are made in the order of their declaration, which is therefore the order in which their random
-// numbers are drawn.
+// A class owns its parts as plain members and registers them by reference in its constructor. Members are
+// built in the order of their declaration, so their random numbers are drawn in that order.
 //
 //   struct Head : Module {
 //     explicit Head(int64_t width) : Module("Head"), key(width, width) { register_module("key", key); }
@@ -22,10 +21,10 @@
 
 namespace glassgrad::nn {
 
-// A tensor to be learned: prints as "Parameter containing:" (torch.nn.Parameter). Shares memory and version
-// counter with `data`. Error `Only Tensors of floating point and complex dtype can require gradients`.
+// A learnable tensor: prints as "Parameter containing:" (torch.nn.Parameter). Shares memory and version
+// counter with `data`. Throws Error `Only Tensors of floating point and complex dtype can require gradients`.
 struct Parameter : Tensor {
-  Parameter() = default;  // undefined: a Linear without bias has such a one
+  Parameter() = default;  // undefined, like the bias of a Linear without one
   explicit Parameter(const Tensor& data, bool requires_grad = true);
 };
 
@@ -42,15 +41,15 @@ class Module {
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  // forward(x). In the trace its ops stand in a scope named trace_name(), which begins by naming the
-  // parameters and buffers of this module. A module that takes other arguments defines its own call operator
+  // Calls forward(x). In the trace the ops are in a scope named trace_name(), which starts with the names of
+  // this module's parameters and buffers. A module with different arguments defines its own call operator
   // with a Traced in it.
   Tensor operator()(const Tensor& x) const;
-  // NotImplementedError `Module [NAME] is missing the required "forward" function`.
+  // Throws NotImplementedError `Module [NAME] is missing the required "forward" function`.
   virtual Tensor forward(const Tensor& x) const;
 
-  // Depth first: own tensors in the order of registration, then each child's. A parameter reached twice is
-  // listed once, under its first name.
+  // Depth first: own tensors in registration order, then each child's. A parameter reached twice is listed
+  // once, under its first name.
   std::vector<NamedTensor> named_parameters() const;
   std::vector<NamedTensor> named_buffers() const;
   std::vector<Tensor> parameters() const;
@@ -60,61 +59,63 @@ class Module {
   };
   const std::vector<Child>& named_children() const { return children_; }
 
-  // All there is to save: of each module its parameters, then its persistent buffers, then its children's.
-  // The tensors share memory with the module's, without graph. One that has two names is listed under both.
+  // Everything to save: of each module its parameters, its persistent buffers, then its children's. The
+  // tensors share memory with the module's and have no graph. A tensor with two names is listed under both.
   std::vector<NamedTensor> state_dict() const;
   struct Keys {
     std::vector<std::string> missing, unexpected;
   };
-  // Copies the values of all tensors that have one of our names. Error `Error(s) in loading state_dict for
-  // NAME:` with every shape that differs and, if strict, every name that is missing or unexpected; then
-  // nothing was copied (PyTorch copies what fits). Of a tensor with two names one is enough. Gives back the
-  // names that did not match, in non-strict mode.
+  // Copies the values of all tensors whose names this module has. Throws Error `Error(s) in loading
+  // state_dict for NAME:` with every shape that differs and, if strict, every name that is missing or
+  // unexpected; nothing is copied then (PyTorch copies what fits). A tensor with two names needs only one of
+  // them. Returns the names that did not match, in non-strict mode.
   Keys load_state_dict(const std::vector<NamedTensor>& state, bool strict = true);
 
-  // Training mode (as built) or not, here and in all children: dropout does nothing in evaluation.
+  // Sets training mode (the default) or evaluation mode, here and in all children. Dropout does nothing in
+  // evaluation.
   void train(bool mode = true);
   void eval() { train(false); }
   bool training() const { return training_; }
-  void set_training(bool mode) { training_ = mode; }  // here alone
-  // The parameter or buffer that is registered here under this name; null: there is none.
+  void set_training(bool mode) { training_ = mode; }  // without the children
+  // Returns the parameter or buffer that is registered here under this name, or null.
   Tensor* own(std::string_view name) const;
   // Makes every parameter's grad undefined, or else fills it with 0.
   void zero_grad(bool set_to_none = true) const;
-  // Moves all parameters, their gradients and all buffers; an optimizer that has them goes on with them, once
-  // its own state is loaded anew. Error, with the reason: cannot compute there.
+  // Moves all parameters, their gradients and all buffers. An optimizer of these parameters can go on once
+  // its own state is loaded again. Throws Error, with the reason, for a device that cannot compute.
   void to(Device device);
 
   // The tree as print(module) shows it.
   std::string repr() const;
   const char* class_name() const { return class_name_; }
-  // "W_query", in a list "heads.0"; a module that is nobody's child has its class name.
+  // "W_query", or "heads.0" in a list; the class name for a module without a parent.
   std::string trace_name() const;
-  // Is no child of this parent any more, if it was: the parent goes.
+  // Clears the parent if it is `parent`, which is being destroyed.
   void leave(const Module& parent) {
     if (parent_ == &parent) parent_ = nullptr;
   }
 
  protected:
-  // class_name, without namespace, outlives the module.
+  // class_name is given without namespace and must outlive the module.
   explicit Module(const char* class_name) : class_name_(class_name) {}
 
-  // Registered again under the same name, what was said last counts, in the place of the first.
+  // Registering a name again replaces its entry in the same place.
   void register_parameter(std::string name, Parameter& parameter);
-  // persistent: part of the state.
+  // persistent: part of state_dict().
   void register_buffer(std::string name, Tensor& buffer, bool persistent = true);
   void register_module(std::string name, Module& child);
   void unregister(std::string_view name);
-  void set_class_name(const char* name) { class_name_ = name; }  // of a class derived by a program
+  void set_class_name(const char* name) { class_name_ = name; }  // for a class that a program derives
 
-  // What stands between the brackets: "p=0.1, inplace=False".
+  // The text between the parentheses of repr(): "p=0.1, inplace=False".
   virtual std::string extra_repr() const { return {}; }
   using ChildReprs = std::vector<std::pair<std::string, std::string>>;  // (key, repr)
   virtual ChildReprs child_reprs() const;
-  // Whether its name goes before the trace names of its children: a list's, which is never called itself.
+  // Whether this name goes in front of the children's trace names: true for a list, which is never called
+  // itself.
   virtual bool names_children() const { return false; }
 
-  // The scope of one call.
+  // The trace scope of one call.
   class Traced {
    public:
     explicit Traced(const Module& module);
@@ -127,12 +128,12 @@ class Module {
  private:
   struct Slot {
     std::string name;
-    Tensor* tensor;  // the member itself, which may be undefined or be given another tensor later
+    Tensor* tensor;  // the member itself, which may be undefined or get a different tensor later
     bool persistent = true;
   };
   using Slots = std::vector<Slot> Module::*;
-  class Step;      // of a walk
-  struct Collect;  // what a walk looks for, and has found
+  class Step;      // one module of a walk
+  struct Collect;  // the settings of a walk and its results
   void collect(Collect& into, const std::string& prefix) const;
   std::vector<NamedTensor> collect_once(Slots slots) const;
 
@@ -144,15 +145,15 @@ class Module {
   std::vector<Child> children_;
 };
 
-// The text of print(module), made of its parts. For classes that are not C++ modules as well.
+// Builds the text of print(module) from its parts. Also serves classes that are not C++ modules.
 std::string module_repr(std::string_view class_name, std::string_view extra,
                         const std::vector<std::pair<std::string, std::string>>& children);
 
-// What all lists of modules share.
+// The base of all lists of modules.
 class ModuleListBase : public Module {
  protected:
   ModuleListBase() : Module("ModuleList") {}
-  // Neighbours with equal texts become one entry: "(0-1): 2 x CausalAttention(".
+  // Merges neighbours with equal texts into one entry: "(0-1): 2 x CausalAttention(".
   ChildReprs child_reprs() const override;
   bool names_children() const override { return true; }
 };
@@ -200,8 +201,8 @@ class Sequential : public Module {
     register_module(std::to_string(modules_.size() - 1), module);
     return module;
   }
-  // One module after the other. A Linear and the GELU behind it are one op (linear_gelu) with the same bits,
-  // unless somebody wants to see the steps.
+  // Calls one module after the other. A Linear followed by a GELU runs as one op (linear_gelu) with the same
+  // bits, unless the steps are watched.
   Tensor forward(const Tensor& x) const override;
   size_t size() const { return modules_.size(); }
   Module& operator[](size_t i) const { return *modules_[i]; }

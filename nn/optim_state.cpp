@@ -1,4 +1,4 @@
-// What an optimizer remembers, as named tensors and back.
+// Saves an optimizer's state as named tensors, and loads it.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ std::string group_key(size_t group, const char* what) {
 }
 std::string state_key(size_t param, const char* what) { return fmt::format("state.{}.{}", param, what); }
 
-// A state to be loaded, and all that is wrong with it.
+// A state to load, and all problems found in it.
 class Given {
  public:
   explicit Given(const std::vector<NamedTensor>& state) {
@@ -25,7 +25,7 @@ class Given {
   }
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
-  // The tensor of that name and shape; undefined, and a problem, if there is none.
+  // Returns the tensor with that name and shape. If there is none, notes a problem and returns undefined.
   Tensor take(const std::string& name, const Dims& shape) {
     unused_.erase(name);
     if (!has(name)) {
@@ -41,7 +41,7 @@ class Given {
     const Tensor x = take(name, {});
     return x ? x.item() : 0;
   }
-  // How many steps were made, which PyTorch keeps in a floating tensor.
+  // Returns a number of steps, which PyTorch keeps in a floating tensor.
   int64_t count(const std::string& name) {
     const double x = number(name);
     if (x >= 0 && x <= kMostSteps && x == std::floor(x)) return static_cast<int64_t>(x);

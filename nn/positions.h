@@ -1,5 +1,5 @@
-// Where a token stands, computed rather than learned. Pair k of d numbers turns by 10000^(−2k/d) from
-// position to position. Angles are made in float64, so they stay exact at high positions.
+// Encodings of a token's position that are computed rather than learned. Pair k of d numbers turns by the
+// angle 10000^(−2k/d) per position. Angles are float64, so they stay accurate at high positions.
 #pragma once
 #include "engine/tensor.h"
 
@@ -10,7 +10,7 @@ inline constexpr double kPositionBase = 10000;
 // The rows of positions first … first + n − 1, sine and cosine of pair k side by side: (n, d), d even.
 Tensor sinusoids(int64_t first, int64_t n, int64_t d, DType dtype);
 
-// Cosines and sines of n positions from `first` on, once for each half of a row: (n, d) each, d even.
+// Cosines and sines for n positions from `first` on, repeated for both halves of a row: (n, d) each, d even.
 struct Turns {
   Tensor cos, sin;
 };

@@ -14,19 +14,20 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 void check_logits(const Tensor& logits) {
   check<ValueError>(logits.dim() == 1 && logits.numel() > 0 && is_floating(logits.dtype()),
                     "sampling takes the logits of one position, a vector, but got shape {}", logits.shape());
-  const double highest = max(logits).item();  // nan if there is one
+  const double highest = max(logits).item();  // nan if any logit is nan
   check<ValueError>(highest < kInfinity, "the logits hold {}, so no token can be chosen; the model is broken",
                     python_float(highest));
   check<ValueError>(highest > -kInfinity, "all logits are -inf, so no token can be chosen");
 }
 
-// −∞ for all but the k likeliest.
+// Sets all but the k likeliest to −∞.
 Tensor keep_top_k(const Tensor& scores, int64_t k) {
   const Tensor kth = topk(scores, std::min(k, scores.numel())).values[-1];
   return masked_fill(scores, scores < kth, -kInfinity);
 }
 
-// 0 for all but the likeliest that together reach p: a token stays if those before it do not.
+// Keeps the likeliest that together reach p, normalized: a token stays if the sum of the likelier ones is
+// below p.
 Tensor keep_top_p(const Tensor& probabilities, double p) {
   const auto [sorted, order] = sort(probabilities, -1, true);
   const Tensor before = cumsum(sorted, 0) - sorted;
@@ -50,7 +51,7 @@ Tensor next_token_probabilities(const Tensor& logits, const Sampling& sampling) 
   check_logits(logits);
   const NoGrad no_grad;
   if (sampling.greedy()) return index_put_(zeros_like(logits), {argmax(logits)}, 1.0);
-  // The highest is taken off first: a small temperature would make it infinite.
+  // Subtract the highest first: divided by a small temperature it could become infinite.
   Tensor scores = (logits - max(logits)) / sampling.temperature;
   if (sampling.top_k > 0) scores = keep_top_k(scores, sampling.top_k);
   const Tensor probabilities = softmax(scores, -1);

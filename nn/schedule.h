@@ -6,28 +6,28 @@
 
 namespace glassgrad::nn::optim {
 
-// lr·(step + 1)/(warmup + 1) while step < warmup: every step up to there adds as much. Then half a cosine
-// wave from lr down to min_lr at step `end`, min_lr + (lr − min_lr)·(1 + cos(π·(step − warmup)/(end −
-// warmup)))/2; from there on min_lr.
+// Linear warm-up: lr·(step + 1)/(warmup + 1) while step < warmup. Then half a cosine wave from lr down to
+// min_lr at step `end`, min_lr + (lr − min_lr)·(1 + cos(π·(step − warmup)/(end − warmup)))/2; from there on
+// min_lr.
 struct WarmupCosine {
   double lr = 1e-3, min_lr = 1e-4;
   int64_t warmup = 0, end = 0;
   double at(int64_t step) const;
 };
-// The lr of every group.
+// Sets the lr of every group.
 void set_lr(Optimizer& optimizer, double lr);
 
-// What PyTorch's schedules share: the optimizer, and each group's lr when the schedule was built.
+// The base of PyTorch's schedules: keeps the optimizer, and each group's lr from when the schedule was built.
 class Schedule {
  public:
   virtual ~Schedule() = default;
   Schedule(const Schedule&) = delete;
   Schedule& operator=(const Schedule&) = delete;
 
-  // Call it after the optimizer's steps of an epoch: gives every group the lr of the next one.
+  // Gives every group the lr of the next epoch. Call it after the optimizer's steps of an epoch.
   void step();
   int64_t last_epoch() const { return epoch_; }
-  // Goes on from an epoch, for an optimizer whose state was loaded: no lr changes before the next step().
+  // Continues from an epoch, for an optimizer whose state was loaded: no lr changes before the next step().
   void resume(int64_t last_epoch) { epoch_ = last_epoch; }
 
  protected:
@@ -41,7 +41,7 @@ class Schedule {
   int64_t epoch_ = 0;
 };
 
-// lr ·= gamma every step_size epochs. ValueError for a step_size below 1.
+// lr ·= gamma every step_size epochs. Throws ValueError for a step_size below 1.
 class StepLR : public Schedule {
  public:
   StepLR(Optimizer& optimizer, int64_t step_size, double gamma = 0.1);

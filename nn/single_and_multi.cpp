@@ -8,7 +8,7 @@
 namespace glassgrad::nn::single_and_multi {
 namespace {
 
-// Where x lies.
+// Built on x's device.
 Tensor future(int64_t num_tokens, const Tensor& x) {
   const DefaultDevice here(x.device());
   return named(future_mask(num_tokens), "mask");

@@ -1,6 +1,6 @@
 // The classes of source 001, "Building a GPT from scratch: adding single-head and multi-head attention", with
-// its names, arguments and defaults. b is the batch, T the number of tokens; the mask is made anew for every
-// T.
+// its names, arguments and defaults. b is the batch, T the number of tokens; the mask is built again in every
+// call.
 #pragma once
 #include <memory>
 
@@ -16,8 +16,8 @@ class SingleHeadAttention : public QkvModule {
   Tensor forward(const Tensor& x) const override;
 };
 
-// num_heads of them, head_dim = d_model/num_heads wide each, then fc_out, which mixes the heads.
-// AssertionError without a text, as the source's, for a d_model that num_heads does not divide.
+// num_heads heads, each head_dim = d_model/num_heads wide, then fc_out, which mixes them. Throws
+// AssertionError without a text, like the source, if num_heads does not divide d_model.
 class MultiHeadAttention : public QkvModule {
  public:
   MultiHeadAttention(int64_t d_model, int64_t num_heads);
@@ -29,7 +29,7 @@ class MultiHeadAttention : public QkvModule {
   int64_t num_heads_;
 };
 
-// ---- What the source uses and does not show, in its plainest form.
+// ---- Parts that the source uses but does not show, in their plainest form.
 // fc2(relu(fc1(x))): (…, d_model) → (…, hidden_dim) → (…, d_model).
 class FeedForwardNN : public Module {
  public:
@@ -41,7 +41,7 @@ class FeedForwardNN : public Module {
   Linear fc2;
 };
 
-// A row for the token plus a row for its place: int64 (b, T) → (b, T, d_model), T ≤ max_len.
+// Adds a row for the token and a row for its position: int64 (b, T) → (b, T, d_model), T ≤ max_len.
 class GPTEmbedding : public Module {
  public:
   GPTEmbedding(int64_t vocab_size, int64_t d_model, int64_t max_len);
