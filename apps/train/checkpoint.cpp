@@ -89,7 +89,7 @@ void sort_tensors(std::vector<NamedTensor> tensors, Checkpoint& c, const std::st
   check(seeded, "{}: has no tensor {}", path, kGenerator);
 }
 
-// Before a model of that size is built.
+// Checks the sizes before a model of that size is built.
 void check_size(const Checkpoint& c, const std::string& path) {
   int64_t numbers = 0;
   for (const NamedTensor& t : c.weights) numbers += t.tensor.numel();
@@ -136,7 +136,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& c) {
                    {{kFormat, kVersion},
                     {kModel, to_json(c.settings.model).dump()},
                     {kTokenizer, c.tokenizer->to_json()},
-                    // a path may be no UTF-8
+                    // a path may not be valid UTF-8
                     {kTraining, training_of(c).dump(-1, ' ', false, json::error_handler_t::replace)}});
 }
 

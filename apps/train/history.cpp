@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// A line of ours has some 150 bytes.
+// Our lines have about 150 bytes.
 constexpr size_t kLongestLine = 1 << 20, kShortestLine = std::string_view(R"({"step":1,"loss":1} )").size();
 
 std::string line_of(const Measured& m) {
@@ -31,7 +31,7 @@ std::string line_of(const Measured& m) {
   return line.dump() + "\n";
 }
 
-// The numbers of a line; what else stands in it is passed over.
+// The numbers of a line; other values are ignored.
 struct LogLine : JsonVisitor {
   std::optional<int64_t> step;
   double loss = std::nan(""), lr = loss, gradient_norm = loss, tokens_per_second = loss,
@@ -63,12 +63,12 @@ std::optional<Measured> measured_in(std::string_view text) {
 }  // namespace
 
 std::vector<Measured> read_log(const std::string& path, int64_t last_step) {
-  if (::access(path.c_str(), F_OK) != 0) return {};  // not needed to go on
+  if (::access(path.c_str(), F_OK) != 0) return {};  // a run can continue without its log
   const std::string text = read_file(path, kMaxText);
   std::vector<Measured> history;
   const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
   history.reserve(
-      std::min(lines, text.size() / kShortestLine));  // growing, it would take three times as much
+      std::min(lines, text.size() / kShortestLine));  // growing the vector would take three times the memory
   for (std::string_view left = text; !left.empty();) {
     const size_t end = left.find('\n');
     if (end == left.npos) break;

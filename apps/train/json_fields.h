@@ -1,4 +1,4 @@
-// Reading our own JSON from files that anybody may have changed.
+// Reads our own JSON from files that anyone may have changed.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace glassgrad::train {
 
-// Error: what parse_json says; the text is no object.
+// Throws Error if parse_json does or if the text is not an object.
 inline nlohmann::json parse_object(std::string_view text, std::string_view where) {
   nlohmann::json object = parse_json(text, where);
   check(object.is_object(), "{}: is not a JSON object", where);
   return object;
 }
 
-// value = object[key]. Error: there is none, or it is of another kind or out of T's range.
+// value = object[key]. Throws Error if the key is missing, or its value has a different type or is out of T's
+// range.
 template <class T>
 void read_field(const nlohmann::json& object, const char* key, std::string_view where, T& value) {
   const auto found = object.find(key);

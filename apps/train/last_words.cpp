@@ -10,12 +10,12 @@
 namespace glassgrad::train {
 namespace {
 
-constexpr int64_t kSentenceTokens = 6;  // its words and its line's end
+constexpr int64_t kSentenceTokens = 6;  // its words and its end of line
 
 }  // namespace
 
 LastWords last_words(const nn::GPT& model, const Corpus& corpus) {
-  constexpr int64_t kRead = kSentenceTokens - 2;  // all but the last word and the line's end
+  constexpr int64_t kRead = kSentenceTokens - 2;  // all but the last word and the end of line
   if (!corpus.is_generated || corpus.tokenizer->kind() != "word" || model.config().context_length < kRead)
     return {};
   const std::vector<int64_t> text = corpus.tokenizer->encode(held_out_sentences());

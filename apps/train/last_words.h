@@ -1,4 +1,5 @@
-// What the loss on the generated corpus means: how often the one word is right that a reader can know.
+// Puts the loss on the generated corpus into context: how often the model gets the one predictable word
+// right.
 #pragma once
 #include <cstdint>
 
@@ -10,19 +11,19 @@ namespace glassgrad::train {
 
 struct Corpus;
 
-// Of the sentences whose subject and verb never meet in the text: how many there are, and of how many the
-// model, given all words but the last, finds the last one likeliest of all tokens.
+// The held-out sentences, whose subject and verb never meet in the text: `all` counts them, `right` counts
+// those whose last word is the model's likeliest token, given the words before it.
 struct LastWords {
   int64_t right = 0, all = 0;
 };
-// Of the generated corpus in words, by a model in evaluation; none of another text, or where a sentence does
-// not fit into its context.
+// Counts for the generated corpus in words; the model must be in evaluation mode. Both counts are 0 for a
+// different text and if a sentence does not fit into the model's context.
 LastWords last_words(const nn::GPT& model, const Corpus& corpus);
 
-// The loss of a model that gives every token the same probability: ln of their number.
+// The loss of a model that gives every token the same probability: ln(number of tokens).
 double loss_of_knowing_nothing(const Corpus& corpus);
-// The part of the generated corpus' loss, in words, that no model can learn away: subject, verb and object
-// are drawn.
+// The part of the loss on the generated corpus, in words, that no model can learn: subject, verb and object
+// are random.
 double loss_nobody_can_lose();
 
 }  // namespace glassgrad::train

@@ -1,4 +1,4 @@
-// The picture of a training, as text in SVG: two lines, two axes, no more.
+// Draws the loss curve of a training as SVG: two lines, two axes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kWidth = 720, kHeight = 400, kLeft = 56, kRight = 32, kTop = 40, kBottom = 48;
 constexpr size_t kMostPoints = 1000;
-// Both can be read on white and on black: this grey has a contrast of 4.5 to either.
+// Legible on white and on black: this grey has a contrast of 4.5 to both.
 constexpr const char *kInk = "#767676", *kTrain = "#3d85c6", *kValidation = "#e07b00";
 
-// One axis: values from low to high, marked at the multiples of step.
+// One axis: values from low to high, with marks at the multiples of step.
 struct Axis {
   double low, high, step;
 
@@ -44,7 +44,7 @@ struct Point {
   double step, loss;
 };
 
-// The mean of neighbours where there are more points than the picture can show.
+// Averages neighbouring points if there are more than the picture can show.
 std::vector<Point> thinned(const std::vector<Point>& points) {
   const size_t group = (points.size() + kMostPoints - 1) / kMostPoints;
   if (group <= 1) return points;
@@ -134,7 +134,7 @@ std::string loss_curve(const std::vector<Measured>& history) {
     if (m.validation_loss) include(validation, m.step, *m.validation_loss);
   }
   if (history.empty()) low = 0, high = 1;
-  // From 0, so that the height of the curve is its value, unless all of it lies far above.
+  // Start at 0, so that the height of the curve is its value, unless all of it lies far above.
   Picture picture(step_axis(history), Axis::over(low > high / 2 ? low : 0, high));
   picture.axes();
   picture.line(thinned(training), kTrain, "1.2");

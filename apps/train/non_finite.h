@@ -1,4 +1,4 @@
-// Where nan and infinity come from.
+// Finds where nan and infinity come from.
 #pragma once
 #include <functional>
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace glassgrad::train {
 
-// Does the work once more, watching every op, and says in a clause which value first was not finite: "nan
-// from matmul, the gradient of linear in trf_blocks.0, ff, ..., shape [2, 3]". A parameter that is not finite
-// before is named instead. −inf alone is what masks are made of and does not count, unless no other is found.
+// Repeats the work with every op watched. Returns a clause that names the first value that is not finite:
+// "nan from matmul, the gradient of linear in trf_blocks.0, ff, ..., shape [2, 3]", or a parameter that was
+// not finite before. −inf comes from masks and is reported only if nothing else is found.
 std::string first_non_finite(const std::vector<NamedTensor>& parameters, const std::function<void()>& work);
 
 }  // namespace glassgrad::train

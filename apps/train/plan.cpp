@@ -20,7 +20,7 @@ std::string count(double value) {
   return short_number(value, 1000, {"", " thousand", " million", " billion", " trillion"});
 }
 
-// "; the last word is right in 17 of 18 held-out sentences"; empty where nothing can be said of it.
+// "; the last word is right in 17 of 18 held-out sentences"; empty if this was not counted.
 std::string last_words_text(const Trainer& trainer) {
   const LastWords words = trainer.last_words();
   if (words.all == 0) return {};
@@ -81,7 +81,7 @@ void tell_time(const Settings& s, Trainer& trainer, Report& report) {
 
 void tell_untrained(const Settings& s, const Trainer& trainer, Report& report) {
   constexpr double kMostFlops =
-      1e11;  // a second or two; whoever trains a large model waits for its first step
+      1e11;  // a second or two; a user of a large model waits for its first step anyway
   const double tokens =
       double(s.batch) * double(s.model.context_length) * double(Trainer::kValidationBatches);
   if (s.model.training_flops_per_token() / 3 * tokens > kMostFlops) return;

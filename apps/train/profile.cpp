@@ -18,7 +18,7 @@ double Profile::since_last() {
 void Profile::begin_step() { last_ = Clock::now(); }
 
 void Profile::op(const Call& call) {
-  synchronize(default_device);  // a GPU's kernels run later than they are called
+  synchronize(default_device);  // a GPU's kernels run after the call returns
   Spent& spent = spent_[{call.op.name, call.backward_of != nullptr}];
   ++spent.calls;
   spent.seconds += since_last();

@@ -1,4 +1,4 @@
-// Where the time of a training goes: seconds of each op, from the trace.
+// Shows where the time of a training goes: seconds per op, from the trace.
 #pragma once
 #include <chrono>
 #include <map>
@@ -9,13 +9,13 @@
 
 namespace glassgrad::train {
 
-// Watches ops: one takes what has passed since the one before it ended, its graph included.
+// Times ops: each is charged the time since the previous op ended, including the graph's bookkeeping.
 class Profile : public Observer {
  public:
-  // Time from here on counts; between two steps none does.
+  // Starts the clock; time between end_step and begin_step does not count.
   void begin_step();
   void end_step();
-  // A table of the ops by the time they took, per step, line by line.
+  // Returns a table of the ops, sorted by their time per step, one string per line.
   std::vector<std::string> lines() const;
 
   bool wants_steps() const override { return false; }
@@ -29,7 +29,7 @@ class Profile : public Observer {
   };
   double since_last();
 
-  std::map<std::pair<std::string, bool>, Spent> spent_;  // by name and whether it was part of a backward
+  std::map<std::pair<std::string, bool>, Spent> spent_;  // by op name and whether in a backward pass
   Clock::time_point last_;
   int64_t steps_ = 0;
 };

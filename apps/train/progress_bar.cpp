@@ -18,7 +18,7 @@ constexpr size_t kNarrowestBar = 8, kWidestBar = 30;
 
 struct Field {
   std::string text;
-  int importance;  // 0 stays longest
+  int importance;  // 0 is dropped last
 };
 
 std::string bar(const Progress& p, size_t columns) {
@@ -32,7 +32,7 @@ std::string bar(const Progress& p, size_t columns) {
 }
 
 void put(std::string_view text) {
-  // A terminal that has gone takes nothing away from the training.
+  // Training goes on if the terminal is gone.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
@@ -81,7 +81,7 @@ void ProgressBar::show(const Progress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (!on_ || (drawn_ && now - last_ < std::chrono::milliseconds(100))) return;
   const size_t columns = Output(STDERR_FILENO).screen().columns;
-  // The last column stays free: some terminals begin a new line when it is filled.
+  // Leave the last column free: some terminals begin a new line when it is filled.
   put(fmt::format("\r{}\x1b[K", progress_line(progress, (columns ? columns : 80) - 1)));
   last_ = now;
   drawn_ = true;

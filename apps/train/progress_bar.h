@@ -1,4 +1,4 @@
-// How far a training is, in one line of a terminal that is drawn again and again.
+// Shows the progress of a training in one line of a terminal that is redrawn.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -17,10 +17,11 @@ struct Progress {
 // "0:07", "12:00", "3:05:00", "2 days".
 std::string duration(double seconds);
 
-// "[=====>    ]  60/600  loss 1.2345  …": what fits into so many columns; the least important goes first.
+// "[=====>    ]  60/600  loss 1.2345  …", at most `columns` wide; the least important fields are dropped
+// first.
 std::string progress_line(const Progress& progress, size_t columns);
 
-// On stderr, and only if that is a terminal that can clear a line; elsewhere all of it does nothing.
+// Draws on stderr, only if it is a terminal that can clear a line; otherwise it does nothing.
 class ProgressBar {
  public:
   ProgressBar();
@@ -29,9 +30,9 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   bool is_on() const { return on_; }
-  // Draws ten times a second at most.
+  // Draws at most ten times a second.
   void show(const Progress& progress);
-  // Makes room for other lines; the next show() draws again.
+  // Clears the line for other output; the next show() draws again.
   void clear();
 
  private:

@@ -1,4 +1,4 @@
-// What a training says while it runs: lines on stdout, a bar and warnings on stderr.
+// The output of a running training: lines on stdout, a progress bar and warnings on stderr.
 #pragma once
 #include <exception>
 #include <string_view>
@@ -12,13 +12,13 @@ class Report {
  public:
   explicit Report(Output& out) : out_(out) {}
 
-  // A whole line, at once. A reader that goes, or a full disk behind stdout, takes nothing away from the
-  // training: from then on nothing is said there.
+  // Writes a whole line and flushes it. If stdout's reader is gone or its disk is full, training continues
+  // and stdout gets no more lines.
   void line(std::string_view text);
-  // On stderr.
+  // Writes to stderr.
   void warn(std::string_view text);
   void progress(const Progress& progress) { bar_.show(progress); }
-  // Error: what stopped stdout, if it was not that its reader has gone.
+  // Throws the Error that stopped stdout, unless its reader was gone.
   void finish();
 
  private:

@@ -30,7 +30,7 @@ void make_parents(const fs::path& path) {
         system_text(error.value()));
 }
 
-// mkdir tells who was first when two trainings begin at once.
+// mkdir decides which training was first when two start at once.
 std::string make_next_run() {
   make_parents(kRuns);
   for (int64_t n = 1;; ++n) {
@@ -89,7 +89,7 @@ RunFolder::RunFolder(std::string path, Mode mode) : path_(std::move(path)) {
 }
 
 RunFolder::~RunFolder() {
-  if (made_) ::rmdir(path_.c_str());  // the system refuses unless it is empty
+  if (made_) ::rmdir(path_.c_str());  // rmdir fails unless the folder is empty
   ::close(fd_);
 }
 
@@ -115,7 +115,7 @@ void RunFolder::lock() {
                "{}: cannot be written to: {}; choose another folder with --out", path_);
 }
 
-// A training that was killed while it saved could not take its half-written file along.
+// Removes half-written files of a training that was killed while it saved.
 void RunFolder::remove_leftovers() const {
   std::vector<fs::path> leftovers;
   std::error_code end;

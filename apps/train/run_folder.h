@@ -7,23 +7,23 @@
 
 namespace glassgrad::train {
 
-// The runs/N with a checkpoint and the highest N; nothing where there is none.
+// Returns the runs/N with a checkpoint and the highest N, or nothing.
 std::optional<std::string> newest_run();
-// The path that was given, or the newest run, which a line on stderr names. UsageError: there is none; it
-// says how the command is used.
+// Returns the given path, or the newest run, which it names on stderr. Throws UsageError with the command's
+// usage if there is no run.
 std::string run_or_newest(const std::optional<std::string>& path, std::string_view usage);
 
 class RunFolder {
  public:
   enum class Mode {
     Fresh,   // refuses a folder that holds a run
-    Force,   // a run that is there will be replaced
-    Resume,  // a run must be there
+    Force,   // replaces a run that is there
+    Resume,  // requires a run
   };
 
-  // The folder, made if need be, locked until the end of the object. An empty path means a new runs/N with
-  // the lowest free N; with Resume, the runs/N with a checkpoint and the highest N. Errors: not a folder, not
-  // writable, holds a run or holds none, another training is at work in it.
+  // Opens or makes the folder and locks it while the object lives. An empty path means a new runs/N with the
+  // lowest free N; with Resume, the runs/N with a checkpoint and the highest N. Throws Errors: not a folder,
+  // not writable, holds a run or holds none, in use by another training.
   RunFolder(std::string path, Mode mode);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -36,7 +36,7 @@ class RunFolder {
   std::string curve() const { return path_ + "/loss.svg"; }
   std::string watch() const { return path_ + "/watch.json"; }
   bool holds_a_run() const;
-  // The files of the run that was here. Error: one of them cannot be removed.
+  // Removes the files of the previous run. Throws Error if one of them cannot be removed.
   void remove_run() const;
 
  private:
@@ -45,7 +45,7 @@ class RunFolder {
   void remove_leftovers() const;
 
   std::string path_;
-  bool made_ = false;  // by us: goes again if it stays empty
+  bool made_ = false;  // we made it: removed again if it stays empty
   int fd_ = -1;
 };
 

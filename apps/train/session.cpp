@@ -56,7 +56,7 @@ void Session::make_steps(const StopFlag& stop) {
     const auto began = Clock::now();
     Measured measured = step();
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    measured.tokens_per_second = seconds > 0 ? tokens / seconds : 0;  // a clock may stand still
+    measured.tokens_per_second = seconds > 0 ? tokens / seconds : 0;  // the clock may not have advanced
     const auto is_time = [&](int64_t every) {
       return measured.step % every == 0 || measured.step == settings_.steps;
     };
@@ -66,7 +66,7 @@ void Session::make_steps(const StopFlag& stop) {
     show(measured);
     if (measured.validation_loss)
       attempt("curve", [&] { write_text(folder_.curve(), loss_curve(history_)); });
-    // Before the checkpoint, or a kill in between would leave this recording out for ever.
+    // Record before the checkpoint: a kill in between would lose this recording for good.
     if (watch_ && watch_->is_due(measured.step)) {
       watch(measured);
       if (page_ && Clock::now() >= page_->next) attempt("page", [&] { write_page(); });
@@ -137,7 +137,7 @@ void Session::stop_with(int signal) {
 }
 
 void Session::show(const Measured& m) {
-  // The mean over about ten steps: a single one jumps.
+  // Average over about ten steps, because a single step's speed jumps.
   tokens_per_second_ =
       tokens_per_second_ == 0 ? m.tokens_per_second : 0.9 * tokens_per_second_ + 0.1 * m.tokens_per_second;
   const double left = double((settings_.steps - m.step) * settings_.batch * settings_.model.context_length);

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// Each field once, for both directions.
+// Visits each field, to read it or to write it.
 template <class Config, class Visit>
 void each_field(Config& c, Visit visit) {
   visit("vocab_size", c.vocab_size);
@@ -22,7 +22,7 @@ void each_field(Config& c, Visit visit) {
   visit("tie_weights", c.tie_weights);
   visit("tanh_gelu", c.tanh_gelu);
 }
-// The same of the parts that may be other than GPT-2's; a file names only those that are.
+// Visits the parts that may differ from GPT-2's; a file names only those that do.
 template <class Config, class Visit>
 void each_part(Config& c, Visit visit) {
   visit("norm", c.norm);

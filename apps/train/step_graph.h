@@ -1,4 +1,4 @@
-// The part of a training step from its batch to its gradients: on a GPU, noted once and launched as one.
+// The part of a training step from its batch to its gradients: on a GPU, captured once and launched as one.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,20 +11,20 @@
 
 namespace glassgrad::train {
 
-// Small models wait for launches more than for arithmetic. Two steps run as they are, so that everything has
-// been done once; the third is captured, and from then on replayed on each batch. Work that cannot be
-// captured, is watched, or is done by the CPU runs as it is, always.
+// Small models spend more time on launches than on arithmetic. The first two steps run normally, so that
+// everything has run once; the third is captured and from then on replayed on each batch. Work runs normally
+// if it cannot be captured, is watched, or is on the CPU.
 class StepGraph {
  public:
-  // Computes .grad of all parameters anew. Its result is what a step tells, on the device of the batch.
+  // Recomputes .grad of all parameters. Returns the step's measurements, on the batch's device.
   using Work = std::function<Tensor(const Batch&)>;
-  // draws: the GPU's generator that the work draws with, if it does.
+  // draws: the GPU generator that the work draws from, or null.
   StepGraph(std::vector<Tensor> parameters, Generator* draws);
 
-  // The same work every time.
+  // `work` must be the same in every call.
   Tensor run(const Batch& batch, const Work& work);
   bool is_captured() const { return graph_ && bool(*graph_); }
-  // What went wrong when it was to be captured; empty if nothing did.
+  // The error of a failed capture; empty if none failed.
   const std::string& why_not_captured() const { return why_not_; }
 
  private:
@@ -36,7 +36,7 @@ class StepGraph {
   int steps_ = 0;
   std::string why_not_;
   std::optional<Captured> graph_;
-  Batch inputs_;  // that the graph reads
+  Batch inputs_;  // the buffers that the graph reads
   Tensor result_;
 };
 

@@ -23,7 +23,7 @@ StopFlag::StopFlag() {
   noted = 0;
   struct sigaction action = {};
   action.sa_handler = note;
-  action.sa_flags = SA_RESTART;  // files are being written
+  action.sa_flags = SA_RESTART;  // do not interrupt file writes
   sigfillset(&action.sa_mask);
   for (const int signal : kStopping) {
     ::sigaction(signal, nullptr, &before_us[signal]);

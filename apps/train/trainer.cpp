@@ -38,14 +38,14 @@ nn::optim::WarmupCosine schedule_of(const Settings& s) {
   return {.lr = s.lr, .min_lr = s.lr / 10, .warmup = std::min<int64_t>(100, s.steps / 20), .end = s.steps};
 }
 
-// Weight decay keeps matrices small; a bias or the scale of a norm has no reason to be.
+// Weight decay keeps matrices small; biases and a norm's scale do not need it.
 std::vector<nn::optim::ParamGroup> groups_of(const nn::GPT& model, const Settings& s) {
   nn::optim::ParamGroup matrices{{}, s.lr, s.weight_decay}, others{{}, s.lr, 0};
   for (const Tensor& p : model.parameters()) (p.dim() >= 2 ? matrices : others).params.push_back(p);
   return {matrices, others};
 }
 
-// Evaluation mode for as long as it exists.
+// Sets evaluation mode, without gradients, while alive.
 class Evaluating {
  public:
   explicit Evaluating(nn::Module& model) : model_(model) { model.eval(); }
@@ -58,7 +58,8 @@ class Evaluating {
   const NoGrad no_grad_;
 };
 
-// The weights of each attention layer, (1, heads, T, T), as softmax gives them: dropout names them again.
+// Collects the weights of each attention layer, (1, heads, T, T), as softmax gives them. Dropout names its
+// result again.
 class AttentionWeights : public Observer {
  public:
   std::vector<Tensor> weights;
@@ -75,7 +76,7 @@ class AttentionWeights : public Observer {
   bool expected_ = false;
 };
 
-// nanoGPT prepares a folder of two files; a single one is split as a text is.
+// nanoGPT prepares a folder of two files; a single file is split like a text.
 std::unique_ptr<const Dataset> token_files(const Settings& s, int64_t vocabulary, bool& same_parts) {
   const std::filesystem::path path = s.text;
   std::error_code unknown;
@@ -96,7 +97,7 @@ Corpus::Corpus(const Settings& s, std::shared_ptr<const Tokenizer> given) : toke
   is_generated = !from_file;
   if (is_generated)
     text = generate_corpus();
-  else if (!tokenizer && s.tokenizer != "byte")  // which needs no text to learn from, and takes any length
+  else if (!tokenizer && s.tokenizer != "byte")  // byte learns from no text, and its text has no size limit
     text = read_text(s.text);
   if (!tokenizer) tokenizer = make_tokenizer(s.tokenizer, text, s.vocabulary);
   if (s.token_file)
@@ -168,13 +169,13 @@ Measured Trainer::step() {
 Measured Trainer::make_step(Change change) {
   const Draws before = draws();
   const double lr = schedule_of(settings_).at(done_);
-  const auto to_gradients = [this](const Batch& batch) {  // on a GPU noted once, then replayed
+  const auto to_gradients = [this](const Batch& batch) {  // captured and replayed on a GPU
     const nn::functional::DropoutFrom gpu(gpu_generator_.get());
     optimizer_->zero_grad();
     const Tensor loss = forward(batch);
     loss.backward();
     const Tensor norm = nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm);
-    return stack({loss.detach(), norm});  // one thing to wait for
+    return stack({loss.detach(), norm});  // one tensor, so one wait for the GPU
   };
   const std::vector<double> told = graph_->run(draw_batch(), to_gradients).to_vector<double>();
   const Measured measured{.step = done_ + 1,
@@ -239,7 +240,7 @@ double Trainer::seconds_per_step() {
   constexpr int kMostSteps = 5;
   const Draws before = draws();
   const auto began = Clock::now();
-  auto best = Clock::duration::max();  // the first one also makes room
+  auto best = Clock::duration::max();  // the first step also allocates
   for (int i = 0; i < kMostSteps && (i == 0 || Clock::now() - began < kEnough); ++i) {
     const auto start = Clock::now();
     make_step(Change::Nothing);

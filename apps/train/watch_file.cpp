@@ -23,7 +23,7 @@ constexpr int64_t kMostRecordings = 1000;
 constexpr int64_t kLongestPrompt = 24, kLikeliest = 10, kLookedAhead = 16;
 constexpr std::string_view kEnd = "]}\n", kAfterRecordings = "\n]}\n";
 
-// The step of a recording as JSON; nothing if it is none.
+// Returns the step of a recording's JSON, or nothing if the JSON is not a recording.
 std::optional<int64_t> step_of(std::string_view recording) {
   struct Recording : JsonVisitor {
     std::optional<int64_t> step;
@@ -65,7 +65,7 @@ Json likeliest(const Tensor& probabilities, const Tokenizer& tokenizer) {
   return list;
 }
 
-// How many recordings the file holds at most, and how many are still to come for watch_every alone.
+// The most recordings that the file can hold, and how many watch_every alone still needs.
 struct Need {
   int64_t most, to_come, tokens;
 };
@@ -74,11 +74,11 @@ Need need_of(const Settings& s, const Corpus& corpus, int64_t made) {
   const double weights = double(s.model.layers) * double(s.model.heads) * double(tokens * tokens);
   return {
       .most = std::min(kMostRecordings, static_cast<int64_t>(double(kMostWeights) / weights)),
-      .to_come = (s.steps - made - 1) / s.watch_every + 1 + (made == 0),  // one stands before the first step
+      .to_come = (s.steps - made - 1) / s.watch_every + 1 + (made == 0),  // plus one before the first step
       .tokens = tokens};
 }
 
-// The steps 1, 2, 5, 10, 20, 50, … before the first recording.
+// The steps 1, 2, 5, 10, 20, 50, … before the first multiple of watch_every.
 std::vector<int64_t> early_steps(const Settings& s) {
   constexpr int64_t kFewest = 10;
   std::vector<int64_t> steps;
@@ -131,7 +131,7 @@ bool WatchFile::is_due(int64_t step) const {
          std::find(early_.begin(), early_.end(), step) != early_.end();
 }
 
-// As text() writes it, a recording a line.
+// Reads the format of text(), one recording per line.
 void WatchFile::read() {
   const std::string text = read_file(path_, kMaxWatchFile);
   const auto check_ours = [&](bool ours) {

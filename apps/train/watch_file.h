@@ -1,4 +1,4 @@
-// watch.json: what a model's attention looks like while it learns. One object, each recording on a line:
+// watch.json: a model's attention while it learns. One object, with one recording per line:
 //
 //   {"format": "glassgrad watch 1",
 //    "tokens": ["cats", "␣climb", …],       the prompt, the same in all recordings; as `inspect` shows tokens
@@ -25,32 +25,31 @@
 namespace glassgrad::train {
 
 constexpr int64_t kMostWeights = 2'000'000;
-// What is read of such a file at most. A recording has fewer than 100 values beside its weights and their
-// rows.
+// Bounds for reading such a file. A recording has fewer than 100 values beside its weights and their rows.
 constexpr uint64_t kMaxWatchFile = uint64_t{64} << 20;
 constexpr size_t kMostWatchValues = 2 * kMostWeights;
 
-// UsageError: until the last of settings.steps the file would come to hold more than 1000 recordings or 2
-// million weights (it is written anew with each recording). Says which --watch would do. `made` of the steps
-// are behind it, with so many recordings.
+// Throws UsageError if the file would hold more than 1000 recordings or 2 million weights by the last of
+// settings.steps (each recording rewrites it). The message says which --watch would fit. `made` steps are
+// already done, with `recordings` recordings.
 void require_room(const Settings& settings, const Corpus& corpus, int64_t made = 0, int64_t recordings = 0);
 
 class WatchFile {
  public:
-  // A new training begins with no recording, one that goes on with those in the file up to its step. Errors:
-  // as require_room; a file that is not this training's, or has more than kMaxWatchFile bytes.
+  // A new training starts without recordings; a resumed one with those in the file up to its step. Throws
+  // like require_room, and Errors for a file that is not this training's or has more than kMaxWatchFile
+  // bytes.
   WatchFile(std::string path, const Settings& settings, const Trainer& trainer);
 
-  // Whether the model is to be recorded after this step: after each settings.watch_every steps and the last
-  // one. A model changes most in its first steps, so those of 1, 2, 5, 10, 20, 50, … that come before the
-  // first of these are recorded too, if watch_every is ten or more and the file has room for them beside all
-  // others.
+  // Whether to record the model after this step: after every settings.watch_every steps and after the last. A
+  // model changes most in its first steps, so the steps 1, 2, 5, 10, 20, 50, … below watch_every are recorded
+  // too, if watch_every is ten or more and the file has room for them beside all others.
   bool is_due(int64_t step) const;
-  // Adds the model as it stands and replaces the file by a whole new one. `last` is what the last step has
-  // measured, if one was made. ValueError: logits that are no numbers. Error: the file cannot be written; the
-  // next one will have this recording too.
+  // Records the current model and rewrites the file. `last` holds the last step's measurements, if there was
+  // a step. Throws ValueError for logits that hold nan or +inf; Error if the file cannot be written, in which
+  // case the next write includes this recording.
   void record(const std::optional<Measured>& last);
-  // What the file holds, or would.
+  // The text of the file, whether written or not.
   std::string text() const;
 
  private:
@@ -62,7 +61,7 @@ class WatchFile {
   std::vector<int64_t> early_;  // steps before the first multiple of watch_every
   std::vector<int64_t> prompt_;
   std::string beginning_;                // the file's text up to the recordings
-  std::vector<std::string> recordings_;  // as JSON
+  std::vector<std::string> recordings_;  // each as JSON
 };
 
 }  // namespace glassgrad::train
