@@ -20,14 +20,14 @@ bool is_tanh(const std::string& activation, const std::string& path) {
   return false;
 }
 
-// What a description must say, if it says anything.
+// Throws if the file sets one of our keys to a different value.
 void require(const json& object, const json& ours, const std::string& path) {
   for (const auto& [key, value] : ours.items())
     check(object.value(key, value) == value, "{}: {} must be {}: glassgrad's GPT has no other", path, key,
           value.dump());
 }
 
-// Of both layouts, as transformers reads them.
+// The fields of both layouts, as transformers reads them.
 json common(const nn::GPTConfig& c, bool bfloat16) {
   return {{"vocab_size", c.vocab_size},
           {"tie_word_embeddings", c.tie_weights},
@@ -119,7 +119,7 @@ nn::GPTConfig read_llama(const json& object, const std::string& path, nn::GPTCon
     ours["head_dim"] = config.head_dim();
   }
   require(object, ours, path);
-  double epsilon = 0;  // theirs is another one if nothing is said
+  double epsilon = 0;  // transformers' default differs
   read_field(object, "rms_norm_eps", path, epsilon);
   require(object, {{"rms_norm_eps", kEpsilon}}, path);
   return config;

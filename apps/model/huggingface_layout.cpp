@@ -16,19 +16,20 @@ namespace glassgrad::convert {
 
 struct Layout {
   enum class Size : uint8_t { None, Width, Keys, Hidden, Vocabulary, Context };
-  // A tensor of ours and the columns of theirs that hold it, from so many widths on. Rows None: a vector.
+  // One of our tensors and the columns of their tensor that hold it, starting at `from` widths. Rows None: a
+  // vector.
   struct Part {
     const char *ours, *theirs;
     Size rows, columns;
     int64_t from = 0;
-    bool optional = false;  // missing, it is zeros
+    bool optional = false;  // zeros if missing
   };
 
   const char* name;
-  std::string_view prefix, layer;  // before the names of a whole model, and of its blocks
+  std::string_view prefix, layer;  // before a whole model's names; before a block's number
   std::span<const Part> before, block, after;
-  bool transposed;                         // the matrices of the blocks
-  std::span<const std::string_view> left;  // ends of names that hold no weights
+  bool transposed;                         // the blocks' matrices
+  std::span<const std::string_view> left;  // endings of names without weights, which are dropped
 };
 
 namespace {
@@ -91,7 +92,7 @@ namespace {
 
 struct TensorMapping {
   std::string ours, theirs;
-  Dims shape;  // of the columns
+  Dims shape;  // of the columns in their tensor
   int64_t from;
   bool transposed, optional;
 };
@@ -114,7 +115,7 @@ int64_t number_of(Layout::Size size, const nn::GPTConfig& c) {
   return 0;
 }
 
-// In the order of their columns.
+// Returns the parts in order of their columns, so that to_huggingface can append them.
 std::vector<TensorMapping> mappings_of(const Layout& layout, const nn::GPTConfig& c) {
   std::vector<TensorMapping> mappings;
   const auto add = [&](const Part& p, const std::string& ours, const std::string& theirs, bool transposed) {
@@ -132,7 +133,7 @@ std::vector<TensorMapping> mappings_of(const Layout& layout, const nn::GPTConfig
   return mappings;
 }
 
-// Of W_query, W_key or W_value.
+// Returns whether the name is a bias of W_query, W_key or W_value.
 bool is_qkv_bias(std::string_view ours) {
   return ours.find("att.W_") != ours.npos && ours.ends_with(".bias");
 }
@@ -148,14 +149,14 @@ std::map<std::string_view, Tensor> by_name(const std::vector<NamedTensor>& tenso
   return found;
 }
 
-// "h.12.…" is of layer 12.
+// Returns 12 for "h.12.…".
 std::optional<int64_t> layer_of(std::string_view name, const Layout& layout) {
   if (!name.starts_with(layout.layer)) return {};
   name.remove_prefix(layout.layer.size());
   return parse_number<int64_t>(name.substr(0, name.find('.')));
 }
 
-// A description that says another size than the tensors: a part of them may be missing.
+// Throws if the description and the tensors give different sizes: some tensors may be missing.
 void require_as_told(const nn::GPTConfig& told, const nn::GPTConfig& found, const std::string& path) {
   const auto require = [&](const char* what, int64_t tell, int64_t make) {
     check(tell == 0 || tell == make, "{}: the tensors make a model of {} {}, but its description says {}",
@@ -167,7 +168,7 @@ void require_as_told(const nn::GPTConfig& told, const nn::GPTConfig& found, cons
   require("layers", told.layers, found.layers);
 }
 
-// Like a bias that is not there.
+// Zeros compute the same as no bias.
 bool only_zeros(const Tensor& x) { return equal(x, zeros(x.shape(), x.dtype())); }
 
 }  // namespace
@@ -264,7 +265,7 @@ std::vector<NamedTensor> from_huggingface(const std::vector<NamedTensor>& tensor
   for (const TensorMapping& p : mappings) {
     if (p.optional && !theirs.contains(p.theirs)) continue;
     Dims shape = p.shape;
-    shape[shape.n - 1] += p.from;  // the last part of a tensor says how many columns it has
+    shape[shape.n - 1] += p.from;  // the last part of a tensor determines its columns
     expected[p.theirs] = shape;
   }
   std::vector<std::string> problems;
@@ -277,7 +278,7 @@ std::vector<NamedTensor> from_huggingface(const std::vector<NamedTensor>& tensor
                                      dtype_name(float32), shape));
   }
   for (const auto& [name, tensor] : theirs)
-    if (!expected.contains(name) && name != kHead)  // which is there, and tied
+    if (!expected.contains(name) && name != kHead)  // a tied output layer may be there
       problems.push_back(fmt::format("{} is unexpected", excerpt(name)));
   check(problems.empty(), "{}: is no {} of {} layers and width {} in Hugging Face's names: {}", path,
         layout.name, config.layers, config.width, fmt::join(problems, "; "));

@@ -29,7 +29,7 @@ const Entry& entry_called(const Step& step, std::string_view name) {
                        [&](const Entry& e) { return e.name == name; });
 }
 
-// The matrix of one head, called as PyTorch indexes it.
+// The matrix of one head, named as PyTorch indexes it.
 Entry of_head(const Entry& all, int64_t head) {
   const Tensor weights = all.value->tensor()[0][head];
   return {.name = fmt::format("{}[0, {}]", all.name, head),
@@ -59,7 +59,7 @@ std::vector<Entry> bars(const Tensor& probabilities, const Tokenizer& tokenizer,
   return lines;
 }
 
-// Numbers have as many digits after the point, and no exponents, while this lives.
+// While alive, numbers print with `precision` digits after the point and without exponents.
 class Digits {
  public:
   explicit Digits(int precision) : before_(print_options()) {
@@ -73,17 +73,18 @@ class Digits {
   PrintOptions before_;
 };
 
-// Its name, and its position where there are several of that name.
+// The token's name, with its position if the name occurs more than once.
 std::string token_at(const learn::Recording& recording, size_t place) {
   const std::string& name = recording.tokens[place];
   const bool one = std::count(recording.tokens.begin(), recording.tokens.end(), name) == 1;
   return learn::in_quotes(name) + (one ? "" : fmt::format(" at position {}", place));
 }
 
-// The head whose absence moves the likeliest token most, and the sentence that introduces it.
+// The head whose absence changes the likeliest token's probability most, and the start of the sentence about
+// it.
 struct Finding {
   Head head;
-  std::string heads;  // "Of its 8 heads", "Of the 3 heads that were tried"
+  std::string heads;  // "Of the model's 8 heads, the one that counts most is"
 };
 
 std::optional<Finding> found_by_trying(const Step& zeroed) {
@@ -109,7 +110,7 @@ std::optional<Finding> found_by_trying(const Step& zeroed) {
   return {};
 }
 
-// ""cats" (0.51), "␣during" (0.20) and "␣trees" (0.18)": what a row of weights gives most to.
+// The tokens that a row of weights gives most to: ""cats" (0.51), "␣during" (0.20) and "␣trees" (0.18)".
 std::string looks_at(const learn::Recording& recording, const Tensor& row) {
   constexpr int64_t kMost = 3;
   constexpr double kLeast = 0.05;
@@ -163,7 +164,8 @@ class Report {
         columns_(out.screen().columns > 0 ? out.screen().columns : kColumns),
         palette_(out.is_terminal() ? palette_of_terminal() : Palette::None) {}
 
-  // A change of a probability, with four digits where that shows any.
+  // Writes the change of a probability with four digits, or in the default format if every change is below
+  // 0.001.
   void write_change(const Step& step) {
     constexpr double kShown = 1e-3;
     const auto moved = [](const Entry& e) {
@@ -193,10 +195,10 @@ class Report {
   void write_heading(std::string_view text) { write({{std::string(text), Style::Bold}}); }
   bool folded() const { return folded_; }
 
-  // The attention weights of a step: four digits, or so few that every column has room. The sums of the rows,
-  // which are 1, go first.
+  // Writes a step's attention weights with four digits, or as many as fit into every column. The row sums,
+  // which are 1, are dropped first.
   void write_weights(const Step& step) {
-    constexpr size_t kRowName = 10, kSums = 11;  // with the spaces between
+    constexpr size_t kRowName = 10, kSums = 11;  // including the spaces between
     const size_t shown = learn::shown_indices(std::ssize(recording_.tokens), true).size();
     for (int precision = 4;; --precision) {
       const size_t needed = kRowName + shown * (size_t(precision) + 4);

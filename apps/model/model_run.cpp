@@ -81,8 +81,8 @@ void loss_step(Narrator& l, const Tensor& logits, const Tensor& tokens) {
   l.loss("loss", l.show("loss", learn::loss_on(logits, tokens)));
 }
 
-// Runs the model without a head. What the blocks read with all heads is kept, so that only the blocks from
-// the head's own on are run again.
+// Runs the model without a head. Keeps each block's input with all heads, so that only the blocks from the
+// head's own on are run again.
 class WithoutHeads {
  public:
   WithoutHeads(const nn::GPT& model, const Tensor& tokens) : model_(model) {
@@ -93,8 +93,8 @@ class WithoutHeads {
     }
   }
 
-  // The probabilities of the next token. A head's context meets only its own columns of out_proj: where these
-  // are 0, it is as if the context were.
+  // The probabilities of the next token without head h. A head's context meets only its own columns of
+  // out_proj: zeroing these columns has the same effect as zeroing the context.
   Tensor probabilities(Head h) const {
     const int64_t head_dim = model_.config().head_dim();
     const Tensor& weight = model_.trf_blocks[size_t(h.layer)].att.out_proj.weight;
@@ -107,7 +107,7 @@ class WithoutHeads {
     return learn::next_token_of(model_.out_head(last));
   }
 
-  // Multiplications and additions for that.
+  // Multiplications and additions of probabilities(h).
   double flops(Head h) const {
     const auto& config = model_.config();
     const double whole = config.training_flops_per_token() / 3 * double(read_.front().size(1));
@@ -122,12 +122,11 @@ class WithoutHeads {
 struct Zeroed {
   Head head;
   Tensor probabilities;
-  Tensor change;  // (layers, heads), of the likeliest token's probability, nan where not tried; undefined if
-                  // one head was asked for
+  Tensor change;  // (layers, heads), for the likeliest token, nan if not tried; undefined for one chosen head
   int64_t tried = 0;
 };
 
-// The heads of the last layers first: they are the quickest to try.
+// Tries the heads of the last layers first: they are the quickest.
 Zeroed zero_each(const nn::GPT& model, const WithoutHeads& without, const Tensor& before, double most_flops) {
   const auto& config = model.config();
   const auto top = int64_t(learn::position_of_largest(before));
@@ -185,7 +184,7 @@ void zeroed_head(Narrator& l, const Tokenizer& tokenizer, const Zeroed& zeroed, 
       "it.");
 }
 
-// What a run is to try in the end.
+// The head to zero at the end of a run, or the budget for trying all.
 struct Trial {
   std::optional<Head> zeroed;
   double most_flops;
