@@ -11,7 +11,7 @@
 namespace glassgrad {
 namespace {
 
-// A view shows numbers that are there already, be it only because nobody has written them.
+// A view only shows numbers that already exist, possibly because nobody has written them yet.
 bool is_view(const Call& call, const Tensor& out) {
   return std::any_of(call.in.begin(), call.in.end(), [&](const Tensor* x) {
     return *x && x->ref() != out.ref() && (*x)->storage->data == out->storage->data;

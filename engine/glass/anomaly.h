@@ -1,5 +1,5 @@
-// Where nan and infinity come from. torch.autograd.set_detect_anomaly looks at the gradients only; this looks
-// at every value, going forward and backward, as it is made.
+// Finds where nan and infinity come from. torch.autograd.set_detect_anomaly checks only the gradients; this
+// code checks every value, forward and backward, as it is computed.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -10,23 +10,23 @@
 
 namespace glassgrad {
 
-// A value is no number.
+// A call's result holds nan.
 struct Anomaly : Error {
   using Error::Error;
 };
 
-// "nan", "inf", "-inf", or null for finite numbers and for no tensor; what says more than -inf first.
+// "nan" if x holds one, else "inf", else "-inf"; null if all numbers are finite or x is undefined.
 const char* non_finite_kind(const Tensor& x);
 
-// Remembers where the calls belong: in which scopes, going forward or backward.
+// Keeps track of where calls belong: in which scopes, and whether forward or backward.
 class CallSites : public Observer {
  public:
-  bool wants_steps() const override { return false; }  // what is sought came from the ops as they are
+  bool wants_steps() const override { return false; }  // fused ops must run unchanged
   void scope(const char* name, bool enter) override;
 
  protected:
-  // "log in model.norm, shape [2, 3]"; of a backward "mul, the gradient of log in model.norm, shape [2, 3]".
-  // A node is known if note() has seen the call that left it.
+  // "log in model.norm, shape [2, 3]"; in a backward pass "mul, the gradient of log in model.norm, shape [2,
+  // 3]". A node is named if note() has seen the call that created it.
   std::string description(const Call& call, const Tensor& out) const;
   void note(const Call& call);
 
@@ -35,10 +35,10 @@ class CallSites : public Observer {
   std::unordered_map<uint64_t, std::string> made_by_;  // "log in model.norm", by a node's seq
 };
 
-// Watches: Watch(&anomalies). The first call whose result holds a nan ends the computation with an Anomaly,
-// `nan from log in model.norm, shape [2, 3]`. What is in a tensor before, and what `empty` finds in its
-// memory, is nobody's result. Infinities are allowed: masks are made of them. One for each step of a
-// training: it remembers every node that it saw.
+// Use it as Watch(&anomalies). The first call whose result holds a nan throws Anomaly, `nan from log in
+// model.norm, shape [2, 3]`. Values that were in a tensor before, and what `empty` finds in its memory, do
+// not count as results. Infinities are allowed, because masks use them. Make a new one for each training
+// step: it remembers every node that it saw.
 class DetectAnomaly : public CallSites {
  public:
   void op(const Call& call) override;

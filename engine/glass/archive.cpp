@@ -44,7 +44,7 @@ void Archive::storage(Ref<Storage>& x) {
   bytes(x->data, n);
 }
 
-// false: the bytes are those of the later buffer, but for the overwritten ones.
+// Returns false if the bytes are those of the later buffer, except for the overwritten ones.
 bool Archive::content(Buffer& x) {
   size_t leaning = x.leaning(), kept = x.kept();
   (*this)(x.bytes_), (*this)(leaning), (*this)(kept);
@@ -70,11 +70,11 @@ bool Archive::content(Buffer& x) {
   return false;
 }
 
-// Without recursion, for a loop over the elements of a matrix makes a long chain.
+// Iterates instead of recursing: a loop over the elements of a matrix makes a long chain.
 void Archive::buffer(std::shared_ptr<Buffer>& first) {
   std::shared_ptr<Buffer>* next = &first;
   while (true) {
-    size_t place = 0;  // 0: none; else one more than its place among the buffers
+    size_t place = 0;  // 0: null; else the index in buffers_ plus 1
     bool is_new = false;
     if (writes_ && *next) {
       const auto [at, fresh] = places_.emplace(next->get(), places_.size() + 1);
@@ -94,7 +94,7 @@ void Archive::buffer(std::shared_ptr<Buffer>& first) {
   }
 }
 
-// Who has written each buffer, once all of them are known.
+// Archives the writer of each buffer, once all buffers are known.
 void Archive::writers() {
   for (const std::shared_ptr<Buffer>& made : buffers_) {
     Buffer::Writer& writer = made->writer;
@@ -154,7 +154,7 @@ void Archive::recorder(Recorder& r, const Op& (*find_op)(const std::string& name
       c.in = values.first(in), c.out = values.subspan(in);
     }
     for (const std::span<const Snapshot> values : {c.in, c.out})
-      for (const Snapshot& x : values) (*this)(const_cast<Snapshot&>(x));  // they are ours, in r.values_
+      for (const Snapshot& x : values) (*this)(const_cast<Snapshot&>(x));  // owned by r.values_
     (*this)(c.node), (*this)(c.backward_of), (*this)(c.part_of), (*this)(c.is_view), (*this)(c.in_backward);
   }
   (*this)(r.backwards_), (*this)(r.gradients_), (*this)(r.scopes_), (*this)(r.nodes_), (*this)(r.by_hand_);

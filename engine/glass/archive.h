@@ -1,5 +1,5 @@
-// A recording as bytes, between two processes of which one was forked from the other's parent: what lies in
-// the program itself, ops and code, has the same address in both.
+// A recording as bytes, sent between two processes that were forked from a common ancestor: ops and code have
+// the same address in both.
 #pragma once
 #include <concepts>
 #include <deque>
@@ -15,7 +15,7 @@
 
 namespace glassgrad {
 
-// Writes what it is given, or fills it with what was written: the same calls in the same order. Error: the
+// Writes the values it is given, or reads them back: the same calls in the same order. Throws Error if the
 // bytes end too soon.
 class Archive {
  public:
@@ -52,7 +52,7 @@ class Archive {
   void operator()(RecordedEdge& x) { (*this)(x.node), (*this)(x.nr), (*this)(x.leaf); }
   void operator()(RecordedBackward& x);
   void operator()(RecordedGradient& x) { (*this)(x.leaf), (*this)(x.grad); }
-  // find_op(name) gives the op of a class of Python's, which has no address in the program.
+  // find_op(name) returns the op of a Python class, which has no fixed address in the program.
   void recorder(Recorder& r, const Op& (*find_op)(const std::string& name));
 
  private:
@@ -77,7 +77,7 @@ class Archive {
   std::string written_;
   std::string_view from_;
   bool writes_ = true;
-  std::map<const Buffer*, size_t> places_;  // of the buffers written, counted from 1
+  std::map<const Buffer*, size_t> places_;  // index in buffers_ plus 1
   std::vector<std::shared_ptr<Buffer>> buffers_;
 };
 

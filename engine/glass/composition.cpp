@@ -25,7 +25,7 @@ class Composition {
   }
 
  private:
-  // A cell of the recording: an input's, or what its call has made of others.
+  // Opens a cell of the recording through the call that computed it, down to cells of the inputs.
   Expr at(const Snapshot& x, const Dims& index) {
     const auto writer = recorder_.writer(x, index);
     if (!writer) return of_input({x, index});
@@ -43,7 +43,7 @@ class Composition {
         if (const auto index = index_in(given_[k], number)) return cell_.in(k, *index);
     return glassgrad::number(element(number.x.tensor(), number.index));
   }
-  // The same tree with its cells opened; of equal ones the first.
+  // Copies the tree with its cells opened. Equal subexpressions share one node.
   Expr followed(const Expr& e, const RecordedCall& call, std::map<const Term*, Expr>& seen) {
     if (const auto known = seen.find(e.operator->()); known != seen.end()) return known->second;
     Expr result = e;

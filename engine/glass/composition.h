@@ -1,4 +1,4 @@
-// What an op computes at once, opened as what it is in ops.
+// Opens a fused op as the ops that compute the same.
 #pragma once
 #include <functional>
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace glassgrad {
 
-// The arithmetic of the cell at this place of f(inputs of the cell's call), through all ops that f calls,
+// The arithmetic of this cell as an element of f(inputs of the cell's call), through all ops that f calls,
 // forward and backward, down to cells of the inputs.
 Expr why_in_ops(const Cell& cell, const std::function<Tensor(std::span<const Tensor>)>& f);
 

@@ -40,7 +40,7 @@ Expr applied(ScalarFunction f, std::vector<Expr> inputs) {
   return Expr(Term{.op = kNames[size_t(f)], .inputs = std::move(inputs), .value = value});
 }
 
-// An integer as one of this dtype keeps it: of a narrow one, the low bits.
+// Returns x as an integer of this dtype stores it: narrow ones keep the low bits.
 int64_t whole_of(int64_t x, DType dtype) {
   if (dtype == boolean) return x != 0;
   if (is_narrow(dtype)) every_type(dtype, [&](auto zero) { x = int64_t(decltype(zero)(x)); });
@@ -57,7 +57,7 @@ Expr compared(std::string_view op, const Expr& a, const Expr& b, Compare holds) 
   return Expr(Term{.op = op, .inputs = {a, b}, .value = truth(is)});
 }
 
-// f(f(f(first, second), third), …); `none` of no terms. Each result is one of dtype kept_in.
+// f(f(f(first, second), third), …), or `none` without terms. Rounds each result to kept_in if that is narrow.
 Expr folded(std::string_view op, ScalarFunction f, std::vector<Expr> terms, const Scalar& none,
             DType kept_in = float64) {
   Scalar result = terms.empty() ? none : terms[0].value();
@@ -130,7 +130,7 @@ Expr where(const Expr& condition, const Expr& a, const Expr& b) {
 Expr cast(const Expr& a, DType dtype) {
   if (a.dtype() == dtype) return a;
   const bool widens = a->op == "cast" && a.dtype() == computed_in(dtype);
-  if (widens && a->inputs[0].dtype() == dtype) return a->inputs[0];  // there and back
+  if (widens && a->inputs[0].dtype() == dtype) return a->inputs[0];  // undoes the widening
   Scalar value{.dtype = dtype};
   if (is_floating(dtype) || is_floating(a.dtype()))
     value = scalar_of(to_double(a.value()), dtype);

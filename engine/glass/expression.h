@@ -1,6 +1,6 @@
-// How a number came about: a tree of arithmetic, each of its numbers computed by the kernels' own functions
-// in the kernels' dtype, so that evaluating it gives the kernels' bits. Where a kernel adds in another order
-// than the tree shows, the last bits may differ; who shows the tree says so.
+// How a number was computed: a tree of arithmetic. The kernels' own functions compute each number in the
+// tree, in the kernels' dtype, so evaluating it gives the kernels' bits. Where a kernel adds in a different
+// order than the tree shows, the last bits may differ; the page that shows the tree says so.
 //
 // Expressions combine like numbers: exp(x − top) / sum(terms).
 #pragma once
@@ -18,15 +18,16 @@ struct Term;
 
 class Expr {
  public:
-  explicit Expr(double constant);  // in the dtype that the ConstantsAs in force says
+  explicit Expr(double constant);  // in the dtype of the current ConstantsAs
   explicit Expr(Term term);
 
   const Term* operator->() const { return term_.get(); }
   const Scalar& value() const;
   DType dtype() const { return value().dtype; }
-  // The same under a name of its own.
+  // Returns the same expression with a label.
   Expr called(std::string label) const;
-  // The same tree around another number: that of the cell as it is, where the kernel rounds differently.
+  // Returns the same tree with a different number: the cell's actual value, where the kernel rounds
+  // differently.
   Expr with_value(const Scalar& value) const;
 
  private:
@@ -35,23 +36,23 @@ class Expr {
 
 // A node of the tree.
 struct Term {
-  // What was done: a name of numbers/scalar.def; "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not";
-  // "where" of condition, a, b; "cast" to value.dtype; "sum" of the inputs one after the other, "dot" the
-  // same of products in one chain of fma; "prod", "max", "min", "all", "any" of any number of inputs; "pick",
-  // the first input, which the others led to; "found", a position among the inputs. Leaves: "cell", "number",
-  // "draw".
+  // The operation: a name of numbers/scalar.def; "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not",
+  // "isinf"; "where" of condition, a, b; "cast" to value.dtype; "sum" of the inputs one after the other;
+  // "dot", a sum of products in one chain of fma; "prod", "max", "min", "all", "any" of any number of inputs;
+  // "pick", the first input, selected by the others; "found", a position among the inputs. Leaves: "cell",
+  // "number", "draw".
   std::string_view op;
   std::vector<Expr> inputs = {};
   Scalar value;
-  std::string label = {};  // what a line of its own may call it: "row sum"; empty: part of its user's line
-  int input = -1;          // of a cell: which input of the op …
+  std::string label = {};  // name of a line of its own: "row sum"; empty: part of the line that uses it
+  int input = -1;          // for a cell: which input of the op …
   Dims index = {};         // … and which element
 };
 
 inline Expr::Expr(Term term) : term_(std::make_shared<Term>(std::move(term))) {}
 inline const Scalar& Expr::value() const { return term_->value; }
 
-// Constants in formulas are of this dtype until the end of the scope (float32 without one).
+// Sets the dtype of constants in formulas until the end of the scope (float32 without one).
 struct ConstantsAs : ForScope<DType> {
   explicit ConstantsAs(DType dtype);
 };
@@ -59,11 +60,11 @@ struct ConstantsAs : ForScope<DType> {
 // ---- leaves
 Expr number(const Scalar& value);
 Expr number(int64_t value);  // int64
-// A number that a generator has drawn; `how` says from what.
+// A number that a generator drew; `how` says from which distribution.
 Expr draw(const Scalar& value, std::string how);
 
-// ---- functions: those of numbers/scalar.def under their names. Operands of an operation have one dtype;
-// std::logic_error otherwise, or where the function does not exist for it.
+// ---- functions: those of numbers/scalar.def under their names. All operands must have one dtype. Throws
+// std::logic_error otherwise, or if the function does not exist for that dtype.
 Expr apply(ScalarFunction f, const Expr& a);
 Expr apply(ScalarFunction f, const Expr& a, const Expr& b);
 Expr apply(ScalarFunction f, const Expr& a, const Expr& b, const Expr& c);
@@ -96,36 +97,36 @@ Expr operator||(const Expr& a, const Expr& b);
 Expr operator!(const Expr& a);
 Expr is_infinite(const Expr& a);
 Expr where(const Expr& condition, const Expr& a, const Expr& b);
-Expr cast(const Expr& a, DType dtype);  // itself when it has that dtype
+Expr cast(const Expr& a, DType dtype);  // returns a if it has that dtype
 
-// Σ terms from the first to the last; 0 of the dtype in force if there are none.
+// Σ terms from the first to the last; without terms, 0 in the dtype of the current ConstantsAs.
 Expr sum(std::vector<Expr> terms);
-// The same of a kernel that rounds, or cuts, every sum to a narrow dtype.
+// The same for a kernel that rounds, or truncates, every partial sum to a narrow dtype.
 Expr sum(std::vector<Expr> terms, DType kept_in);
-// Σ a[k]·b[k]: with `fused` each product is added to the sum so far in one rounding, from 0; otherwise it is
-// rounded first. Of integers always the latter.
+// Σ a[k]·b[k]: with `fused`, each product is added to the partial sum in one rounding, starting from 0;
+// otherwise the product is rounded first. Integers are never fused.
 Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b, bool fused);
 // Π terms from the first to the last; 1 if there are none. Each product is rounded to kept_in.
 Expr prod(std::vector<Expr> terms, DType kept_in);
-// Is every one of them not 0, or any.
+// Whether all terms are nonzero, or any.
 Expr all(std::vector<Expr> terms);
 Expr any(std::vector<Expr> terms);
-// An element that was looked up: `which` are the indices that led to it.
+// An element that was looked up; `which` are the indices that selected it.
 Expr pick(const Expr& element, const std::vector<Expr>& which);
-// What came out of comparing the terms with each other: a position, or a count; `how` says what was sought.
+// The result of comparing the terms with each other: a position or a count; `how` says what was sought.
 Expr found(std::string how, std::vector<Expr> terms, const Scalar& value);
-// The greatest, or smallest; NaN if there is one.
+// The greatest or smallest term; NaN if any is NaN.
 Expr max(std::vector<Expr> terms);
 Expr min(std::vector<Expr> terms);
 
 // ---- numbers
-bool same_bits(const Scalar& a, const Scalar& b);  // every NaN counts as one
+bool same_bits(const Scalar& a, const Scalar& b);  // all NaNs count as equal
 bool is_true(const Scalar& x);
 double to_double(const Scalar& x);
-Scalar scalar_of(double x, DType dtype);  // rounded, or cut, to it
+Scalar scalar_of(double x, DType dtype);  // rounded, or truncated, to dtype
 
-// ---- how the softmax of a row comes about
-// exp(x − max) of each number of a row, with that max and their sum.
+// ---- the softmax of a row
+// exp(x − max) of each number of a row, with the max and the sum of the exps.
 struct Exps {
   Expr top, sum;
   std::vector<Expr> exps;

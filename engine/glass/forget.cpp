@@ -1,4 +1,4 @@
-// What a recorder drops of a long run, so that the last rounds of a loop take no more room than themselves.
+// Drops the start of a long recording, so that the last rounds of a loop take no more memory than they need.
 #include <algorithm>
 
 #include "recorder.h"
@@ -27,7 +27,7 @@ void Recorder::forget(const RecordedSize& gone) {
   drop(befores_, gone.befores);
   for (size_t c = 0; c < calls; ++c)
     for (const std::span<const Snapshot> values : {calls_[c].in, calls_[c].out})
-      for (const Snapshot& x : values) const_cast<Snapshot&>(x) = {};  // they are ours, in values_
+      for (const Snapshot& x : values) const_cast<Snapshot&>(x) = {};  // owned by values_
   drop(calls_, calls);
   const auto has_values = [](const RecordedCall& c) { return !c.in.empty() || !c.out.empty(); };
   const auto first = std::find_if(calls_.begin(), calls_.end(), has_values);
@@ -51,7 +51,7 @@ void Recorder::forget(const RecordedSize& gone) {
   follow(inner_nodes_);
   follow(leaves_);
 
-  const Pool<std::byte> attrs = std::move(attrs_);  // whose bytes the calls still look at
+  const Pool<std::byte> attrs = std::move(attrs_);  // the calls still point into its bytes
   attrs_ = {};
   last_attrs_ = {};
   for (RecordedCall& c : calls_) c.attr = c.attr.kept_at(kept(*c.op, c.attr));
@@ -68,7 +68,7 @@ void Recorder::forget(const RecordedSize& gone) {
   snapshots_.forget_unused();
 }
 
-// Memory that only these snapshots still know of.
+// Drops memory that only these snapshots still hold.
 void Snapshots::forget_unused() {
   live_.erase_if([](const std::shared_ptr<Buffer>& buffer) {
     return buffer.use_count() == 1 && buffer->storage_ && buffer->storage_->unique();

@@ -1,4 +1,4 @@
-// A map from the ids of storages, in one piece of memory: a recording looks several of them up for each op.
+// A hash map from storage ids, in one block of memory: a recording looks up several ids for each op.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace glassgrad {
 
-// Of ids that are not 0. A reference holds until the next insertion or removal.
+// Ids must not be 0. A reference stays valid until the next insertion or removal.
 template <class T>
 class IdMap {
  public:
@@ -16,7 +16,7 @@ class IdMap {
     const size_t at = place_of(id);
     return at == kNowhere ? nullptr : &places_[at].value;
   }
-  // The value of this id, a new one if there is none.
+  // Returns the value of this id, and inserts a new one if there is none.
   T& operator[](uint64_t id) {
     if ((used_ + 1) * 2 > places_.size()) grow();
     for (size_t at = home(id);; at = next(at)) {
@@ -30,7 +30,7 @@ class IdMap {
   void erase(uint64_t id) {
     size_t hole = place_of(id);
     if (hole == kNowhere) return;
-    // Those behind it move up, as far as they are not where they belong.
+    // Moves later entries into the hole, unless the hole lies before their home.
     for (size_t at = next(hole); places_[at].id != 0; at = next(at)) {
       const size_t from_home = (at - home(places_[at].id)) & (places_.size() - 1);
       if (from_home < ((at - hole) & (places_.size() - 1))) continue;
@@ -40,10 +40,10 @@ class IdMap {
     places_[hole] = {};
     --used_;
   }
-  // Erases the values of which unwanted(value) is true.
+  // Erases the values for which unwanted(value) is true.
   template <class F>
   void erase_if(const F& unwanted) {
-    std::vector<uint64_t> ids;  // first, for those behind one that is erased move
+    std::vector<uint64_t> ids;  // collected first, because erase() moves entries
     for (const Place& p : places_)
       if (p.id != 0 && unwanted(p.value)) ids.push_back(p.id);
     for (const uint64_t id : ids) erase(id);
@@ -76,7 +76,7 @@ class IdMap {
     }
   }
 
-  std::vector<Place> places_;  // a power of two, or none
+  std::vector<Place> places_;  // its size is a power of two, or 0
   size_t used_ = 0;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 bool is_view_of_input(const Call& call, const Tensor& y) {
   const auto same_memory = [&](const Tensor* x) { return *x && (*x)->storage == y->storage; };
-  const auto itself = [&](const Tensor* x) { return x->ref() == y.ref(); };  // it was written in place
+  const auto itself = [&](const Tensor* x) { return x->ref() == y.ref(); };  // written in place
   return std::any_of(call.in.begin(), call.in.end(), same_memory) &&
          std::none_of(call.in.begin(), call.in.end(), itself);
 }
@@ -37,7 +37,7 @@ bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool
   const Dims& shape = x.shape();
   bool inside = index.n == shape.n && value.dtype == x.dtype();
   for (int d = 0; inside && d < shape.n; ++d) inside = index[d] >= 0 && index[d] < shape[d];
-  if (!inside) return false;           // a run that has taken another way
+  if (!inside) return false;           // this run took a different path
   const Tensor one = shallow_copy(x);  // the element as a tensor of its own
   one->offset += offset_of_index(index, x.strides());
   one->shape = one->strides = {};

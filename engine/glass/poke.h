@@ -1,4 +1,4 @@
-// Changes single numbers of a run while it goes on: "what if this cell were 0.9?", "and a little more?"
+// Changes single numbers of a run while it is running: "what if this cell were 0.9?", "and a little more?"
 #pragma once
 #include <functional>
 #include <vector>
@@ -7,22 +7,22 @@
 
 namespace glassgrad {
 
-// A call by its turn, from 0, among those that pass here inside of backward passes, or outside of them: how
-// many a pass makes may depend on who holds its tensors.
+// Names a call by its turn, from 0, counted separately inside and outside of backward passes: the number of
+// calls in a backward pass may depend on who holds its tensors.
 struct Poke {
   size_t call = 0;
   bool in_backward = false;
-  size_t out = 0;  // which result …
+  size_t out = 0;  // which result
   Dims index = {};
-  Scalar value = {};   // … of the tensor's dtype
-  bool adds = false;   // to the number, instead of taking its place
-  bool apart = false;  // a view gets memory of its own first, so that what it looks at stays as it is
+  Scalar value = {};   // must have the tensor's dtype
+  bool adds = false;   // add to the number instead of replacing it
+  bool apart = false;  // copy a view first, so that the tensor it shows stays unchanged
 };
 
-// Writes into the results of calls, right after each has passed the door and before anybody reads it: of
-// several observers it is the first. Whatever is computed later sees the new numbers. The engine does not
-// notice: versions and graph are those of the run, as if the op had come out that way. `poked` is told which
-// numbers of a call are others now.
+// Writes into the results of calls right after each call was traced and before anyone reads them; must be the
+// first of several observers. Everything computed later sees the new numbers. The engine does not notice:
+// versions and graph are the same as if the op had computed these numbers. Calls `poked` for each number that
+// has changed.
 class Poking : public Observer {
  public:
   using Poked = std::function<void(size_t out, const Dims& index)>;
@@ -36,11 +36,11 @@ class Poking : public Observer {
   size_t seen_[2] = {};  // calls so far: outside of backward passes, inside
 };
 
-// From now on x, of the same shape, looks at y's memory.
+// Makes x, of the same shape, share y's memory.
 void look_at(const Tensor& x, const Tensor& y);
 
-// x[index] = value, or += value, where no in-place op would do: no version, no graph. false, and nothing is
-// written: x has no such cell, or another dtype.
+// Sets x[index] = value, or adds value, where no in-place op would do: no version, no graph. Returns false,
+// and writes nothing, if x has no such cell or a different dtype.
 bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool adds = false);
 
 }  // namespace glassgrad

@@ -11,11 +11,11 @@ void Recorder::before_write(const Tensor& x) {
   const uint64_t root = root_storage(x)->id;
   if (std::any_of(announced_.begin(), announced_.end(), [&](const Announced& a) { return a.root == root; }))
     drop_failed_writes();
-  snapshots_.take(x);  // also of a tensor that nobody has looked at so far
+  snapshots_.take(x);  // registers a tensor that nobody has seen so far
   announced_.push_back({x->storage, root_storage(x)->id, x.version(), snapshots_.before_write(x)});
 }
 
-// Null unless this call was about to write x's memory.
+// Returns null unless this call has announced a write to x's memory.
 Recorder::Announced* Recorder::announced(const Tensor& x) {
   if (announced_.empty()) [[likely]]
     return nullptr;
@@ -25,7 +25,7 @@ Recorder::Announced* Recorder::announced(const Tensor& x) {
   return nullptr;
 }
 
-// An op that fails after it has announced a write moves no version on: the numbers are those of before.
+// An op that fails after it has announced a write leaves the version unchanged: the numbers are the old ones.
 void Recorder::drop_failed_writes() {
   std::erase_if(announced_, [&](Announced& a) {
     if (a.storage->version != a.version) return false;
@@ -52,7 +52,7 @@ void Recorder::module_scope(const char* name, bool enter) {
   if (enter) scopes_.back().is_module = true;
 }
 
-// A leaf that was written since its node was last met counts as another one.
+// A leaf that was written since its last node gets a new node.
 size_t Recorder::note_leaf(const Node& sink) {
   const Ref<Impl> leaf = lock_weak(sink.leaf);
   const Snapshot value = leaf ? snapshots_.take(Tensor(leaf)) : Snapshot();
@@ -67,7 +67,7 @@ size_t Recorder::note_leaf(const Node& sink) {
   return leaves_[&sink] = nodes_.size() - 1;
 }
 
-// Without recursion, for graphs are long: a node is noted once all that it leads to are.
+// Iterates instead of recursing, because graphs are long: a node is noted after all nodes that it leads to.
 size_t Recorder::note(const Node& last) {
   std::vector<const Node*> open{&last};
   while (!open.empty()) {
@@ -97,7 +97,7 @@ std::optional<size_t> Recorder::node_of(const Tensor& x) {
   return note(*grad_fn(x));
 }
 
-// Where the bytes of a call's attributes are kept.
+// Returns the kept bytes of a call's attributes. Equal bytes of the op's previous call are shared.
 const void* Recorder::kept(const Op& op, const Attr& attr) {
   const auto* const bytes = static_cast<const std::byte*>(attr.data());
   const size_t n = attr.size();

@@ -1,6 +1,6 @@
-// Writes down what passes the door: every call with what it read and made, every step of a backward. A cell
-// of any tensor can then be followed to the call that wrote it, through any chain of views and in-place
-// writes, and opened there.
+// Records every traced call with its inputs and results, and every step of a backward pass. From a cell of
+// any tensor one can then find the call that wrote it, through any chain of views and in-place writes, and
+// open the cell there.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -22,15 +22,15 @@ struct RecordedCall {
   const Op* op;
   Attr attr;
   std::span<const Snapshot> in, out;
-  uint64_t node = 0;  // seq of the node that it left in the graph; 0: none
-  // Of a backward pass: for the gradient of the node with this seq; 0: for a leaf's .grad.
+  uint64_t node = 0;  // seq of the graph node that it created; 0: none
+  // In a backward pass: the seq of the node whose gradient it computes; 0: for a leaf's .grad.
   uint64_t backward_of = 0;
-  std::optional<uint32_t> part_of;  // the module or composed function it is part of, in Recorder::scopes()
-  bool is_view = false;             // the result looks at the memory of an input: nothing was written
+  std::optional<uint32_t> part_of;  // innermost module or composed function around it, in scopes()
+  bool is_view = false;             // the result shares an input's memory: nothing was written
   bool in_backward = false;         // made by a backward pass
 };
 
-// A module or a composed function while it ran: its calls lie side by side.
+// One call of a module or a composed function: its calls are contiguous.
 struct RecordedScope {
   std::string name;
   std::optional<uint32_t> part_of;
@@ -40,12 +40,12 @@ struct RecordedScope {
 // A node of the autograd graph.
 struct RecordedNode {
   static constexpr size_t kNowhere = SIZE_MAX;
-  uint64_t seq = 0;            // 0: of a leaf
+  uint64_t seq = 0;            // 0 for a leaf
   std::string name;            // "MulBackward0"
-  Dims shape;                  // of the first result of the call that left it
-  std::vector<size_t> to;      // where its gradients go, in Recorder::nodes(); kNowhere: nowhere
-  std::optional<size_t> call;  // that left it; none: a leaf's, or made for a view whose base was written
-  Snapshot leaf;               // of a leaf's node: the leaf as it was when it was used
+  Dims shape;                  // of the first result of the call that created it
+  std::vector<size_t> to;      // where its gradients go: indices in Recorder::nodes(), or kNowhere
+  std::optional<size_t> call;  // the call that created it; none: a leaf, or made for a view whose base was written
+  Snapshot leaf;               // for a leaf's node: the leaf when it was used
 };
 
 // Where a node sends the gradient of one of its inputs: to output `nr` of another node, or to a leaf.
@@ -55,21 +55,21 @@ struct RecordedEdge {
   Snapshot leaf;
 };
 
-// One node's part in a backward, in the order in which they ran.
+// One node's step in a backward pass. Steps are in the order in which they ran.
 struct RecordedBackward {
   uint64_t node = 0;                     // its seq
   std::string name;                      // "MulBackward0"
-  std::vector<Snapshot> grads, out;      // of the node's results; of its inputs, as the node gives them
+  std::vector<Snapshot> grads, out;      // of the node's results; of its inputs, computed by the node
   std::vector<RecordedEdge> to;          // one for each of `out`
   size_t first_call = 0, last_call = 0;  // the calls that computed it: [first, last)
 };
 
-// A tensor's gradient became this.
+// A leaf and its new .grad.
 struct RecordedGradient {
   Snapshot leaf, grad;
 };
 
-// A cell: which element of which result of which call.
+// A cell of a recording: an element of one result of one call.
 struct CellOfCall {
   size_t call = 0, out = 0;
   Dims index;
@@ -77,16 +77,16 @@ struct CellOfCall {
   friend bool operator==(const CellOfCall&, const CellOfCall&) = default;
 };
 
-// How far a recorder has come.
+// The lengths of a recorder's lists at some point.
 struct RecordedSize {
   size_t calls = 0, backwards = 0, gradients = 0, nodes = 0, scopes = 0, befores = 0;
 };
 
-// Arrays that stay where they are, with nothing between them.
+// Allocates arrays that never move, back to back.
 template <class T>
 class Pool {
  public:
-  // Whatever lies before this one, in arrays added earlier, is no longer needed; null: nothing is.
+  // Frees the arrays that were added before `first`, in whole blocks; null: frees all.
   void forget_before(const T* first) {
     const auto has = [&](const std::vector<T>& p) {
       return first >= p.data() && first < p.data() + p.size();
@@ -109,43 +109,43 @@ class Pool {
 
 class Recorder : public Observer {
  public:
-  // with_graph: also the graph and the steps of backward passes, in nodes() and backwards().
+  // with_graph: also records the graph and the steps of backward passes, for nodes() and backwards().
   explicit Recorder(bool with_graph = true) : with_graph_(with_graph) {}
 
   const std::deque<RecordedCall>& calls() const { return calls_; }
   const std::vector<RecordedBackward>& backwards() const { return backwards_; }
   const std::vector<RecordedGradient>& gradients() const { return gradients_; }
   const std::vector<RecordedScope>& scopes() const { return scopes_; }
-  // The innermost that the call is part of: "linear"; or "".
+  // The innermost scope that the call is part of: "linear"; or "".
   std::string scope_of(const RecordedCall& call) const;
-  // Those that have not ended yet, the outermost first: places in scopes().
+  // The scopes that have not ended yet, the outermost first: indices in scopes().
   const std::vector<uint32_t>& open_scopes() const { return open_scopes_; }
-  // Every node comes after those that it leads to.
+  // Every node comes after the nodes that it leads to.
   const std::vector<RecordedNode>& nodes() const { return nodes_; }
-  // The place of x's grad_fn among the nodes; none for a leaf.
+  // The index of x's grad_fn in nodes(); none for a leaf.
   std::optional<size_t> node_of(const Tensor& x);
 
-  // Between two calls: writes that were announced and did not happen leave no trace in it.
+  // Call it between two calls: it undoes announced writes that did not happen.
   Snapshots& snapshots() {
     if (!announced_.empty()) drop_failed_writes();
     return snapshots_;
   }
 
   RecordedSize size() const;
-  // Drops what there was when it had come so far, between two calls and outside of a backward pass
-  // (forget.cpp): what is left counts its calls, steps and nodes from 0 again. What only those calls have
-  // written counts as there before the recording began.
+  // Drops everything up to the point `gone`, between two calls and outside of a backward pass (forget.cpp).
+  // The remaining calls, steps and nodes are numbered from 0 again. Values that only dropped calls have
+  // written count as given before the recording began.
   void forget(const RecordedSize& gone);
 
   // The call that wrote this element; none if it was there before the recording began, or set by hand.
   std::optional<CellOfCall> writer(const Snapshot& x, const Dims& index) const;
-  // The same, also where another number was put there by hand.
+  // The same, but ignores set_by_hand.
   std::optional<CellOfCall> writer_before_hand(const Snapshot& x, const Dims& index) const;
-  // What the call has written there does not count: another number was put in its place (poke.h).
+  // Marks a cell whose number was replaced (poke.h): the number is not the one that the call wrote.
   void set_by_hand(const CellOfCall& cell) { by_hand_.push_back(cell); }
-  // Has a call written some of it?
+  // Whether a call has written part of it.
   static bool is_written(const Snapshot& x) { return x.buffer->writer.call != Buffer::Writer::kNobody; }
-  // How it came about there.
+  // Returns the arithmetic of this cell.
   Opened open(const CellOfCall& cell) const;
 
   void op(const Call& call) override;
@@ -161,8 +161,8 @@ class Recorder : public Observer {
   // A write that has been announced.
   struct Announced {
     Ref<Storage> storage;
-    uint64_t root;     // its id
-    uint32_t version;  // of the storage then
+    uint64_t root;     // id of the root storage
+    uint32_t version;  // the storage's version at that time
     std::shared_ptr<Buffer> before;
   };
 
@@ -172,23 +172,23 @@ class Recorder : public Observer {
   void drop_failed_writes();
 
   Snapshots snapshots_;
-  Pool<Snapshot> values_;                            // of the calls
-  Pool<std::byte> attrs_;                            // their bytes …
-  std::array<std::span<std::byte>, 64> last_attrs_;  // … of which those of a loop are much the same
+  Pool<Snapshot> values_;                            // of the calls' inputs and results
+  Pool<std::byte> attrs_;                            // attributes of the calls …
+  std::array<std::span<std::byte>, 64> last_attrs_;  // … and each op's latest, reused if equal
   std::deque<RecordedCall> calls_;
   std::vector<RecordedBackward> backwards_;
   std::vector<RecordedGradient> gradients_;
-  std::deque<std::shared_ptr<Buffer>> befores_;  // what buffers were before a call has written them …
-  std::vector<std::shared_ptr<Buffer>> failed_;  // … or has failed to
-  std::vector<Announced> announced_;             // of the call that comes
+  std::deque<std::shared_ptr<Buffer>> befores_;  // buffers as they were before a call wrote them …
+  std::vector<std::shared_ptr<Buffer>> failed_;  // … or failed to
+  std::vector<Announced> announced_;             // for the next call
   size_t note(const Node& last);
   size_t note_leaf(const Node& sink);
 
   std::vector<RecordedScope> scopes_;
   std::vector<uint32_t> open_scopes_;
   std::vector<RecordedNode> nodes_;
-  std::unordered_map<uint64_t, size_t> inner_nodes_;  // places in nodes_, by seq
-  std::unordered_map<const Node*, size_t> leaves_;    // of the leaves, the last of each
+  std::unordered_map<uint64_t, size_t> inner_nodes_;  // indices in nodes_, by seq
+  std::unordered_map<const Node*, size_t> leaves_;    // the latest node of each leaf
   std::vector<CellOfCall> by_hand_;
   size_t calls_seen_by_backward_ = 0;
   bool with_graph_;

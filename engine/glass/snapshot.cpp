@@ -16,8 +16,9 @@ const Ref<Storage>& root_storage(const Tensor& x) {
 
 namespace {
 
-// A write of at most this part of a storage has its old elements kept, a greater one has all copied. So has
-// every write after which finding an old byte would take too many steps, or the old elements too many bytes.
+// A write of at most 1/kSmallPart of a storage saves only the old elements; a larger one copies the storage.
+// So does a write after which finding an old byte would take too many steps, or the saved elements too many
+// bytes.
 constexpr size_t kSmallPart = 8, kMostLeaning = 4096;
 
 Ref<Storage> copied(const Storage& from, Device device) {
@@ -37,7 +38,7 @@ Tensor tensor_of(const Geometry& g, const Ref<Storage>& storage, int64_t offset)
   return Tensor(std::move(impl));
 }
 
-// How many bytes lie between the first of the root storage and x's first element.
+// The number of bytes from the start of the root storage to x's first element.
 size_t byte_offset(const Tensor& x) {
   return size_t(static_cast<std::byte*>(x.raw().data) - static_cast<std::byte*>(root_storage(x)->data));
 }
@@ -48,7 +49,7 @@ void release(Geometry* g) noexcept {
   if (g->drop()) delete g;
 }
 
-// Without recursion, for a loop over the elements of a matrix makes a long chain.
+// Iterates instead of recursing: a loop over the elements of a matrix makes a long chain.
 Buffer::~Buffer() {
   if (!more_) return;
   for (std::shared_ptr<Buffer> next = std::move(more_->later); next && next.use_count() == 1;)
@@ -72,7 +73,7 @@ const Ref<Storage>& Buffer::on_host() {
 }
 
 Ref<Storage> Buffer::part(size_t begin, size_t end) const {
-  std::vector<const Buffer*> leaning;  // on the next in this list, the last on `whole`
+  std::vector<const Buffer*> leaning;  // each depends on the next one, the last on `whole`
   const Buffer* whole = this;
   for (; !whole->storage_; whole = whole->more_->later.get()) leaning.push_back(whole);
   Ref<Storage> part = new_storage(end - begin);
@@ -111,7 +112,7 @@ Snapshot Snapshots::take(const Tensor& x) {
   return {buffer, is_all ? 0 : int64_t(byte_offset(x)) / item_size(x.dtype()), geometry_of(x)};
 }
 
-// Nobody writes a number beside tensors: the 2 of x * 2 is the same one each time.
+// Nobody writes a number beside tensors, so equal numbers, such as the 2 of x * 2, share one snapshot.
 Snapshot Snapshots::number(const Tensor& x) {
   uint64_t bits = 0;
   std::memcpy(&bits, x.raw().data, size_t(item_size(x.dtype())));
@@ -186,7 +187,7 @@ std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
 bool Snapshots::undo_write(const std::shared_ptr<Buffer>& before, const Ref<Storage>& root) {
   std::shared_ptr<Buffer>& live = live_[root->id];
   if (!before->storage_) {
-    constexpr long kOurs = 2;  // live, and before's
+    constexpr long kOurs = 2;  // references: live, and before's
     if (live != before->more().later || live.use_count() > kOurs) return false;
     before->more().later = nullptr;
     before->more().overwritten = nullptr;

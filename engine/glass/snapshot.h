@@ -1,6 +1,6 @@
-// Tensors as they were at one moment. A snapshot keeps the storage itself where nobody writes. Of what
-// somebody writes it keeps a copy, or only the few elements that were overwritten: looking back costs nothing
-// until something changes, and then what has changed.
+// Tensors as they were at one moment. A snapshot shares the storage until someone writes to it. Then it keeps
+// a copy, or only the few elements that were overwritten: a snapshot costs nothing until something changes,
+// and then only the changes.
 #pragma once
 #include <array>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace glassgrad {
 
-// How a snapshot looks at its bytes. Many share one.
+// The shape, strides and dtype with which a snapshot reads its bytes. Many snapshots share one.
 struct Geometry : Counted {
   Dims shape, strides;
   DType dtype;
@@ -21,7 +21,7 @@ struct Geometry : Counted {
 };
 void release(Geometry*) noexcept;
 
-// Bytes that several snapshots look at: a storage from one write to the next.
+// Bytes that several snapshots share: a storage between two writes.
 class Buffer {
  public:
   explicit Buffer(Ref<Storage> live) : storage_(std::move(live)), bytes_(storage_->bytes) {}
@@ -31,8 +31,8 @@ class Buffer {
 
   size_t bytes() const { return bytes_; }
 
-  // Which result of which call has written it, and what it was before: of an in-place write, the part that
-  // was not written. The recorder's, which keeps `before` alive.
+  // The call that wrote this buffer, and by which result. `before`: the buffer before an in-place write, for
+  // the elements that the write left unchanged. Set by the recorder, which keeps `before` alive.
   struct Writer {
     static constexpr size_t kNobody = SIZE_MAX;
     size_t call = kNobody, out = 0;
@@ -47,50 +47,50 @@ class Buffer {
 
   Buffer() = default;  // an archive fills it
 
-  // What a write has overwritten: the elements of a view.
+  // The elements of a view before a write.
   struct Overwritten {
     Ref<Geometry> geometry;
     size_t begin;                      // of the first element, in bytes
-    std::unique_ptr<std::byte[]> old;  // one after the other, the last dimension fastest
+    std::unique_ptr<std::byte[]> old;  // contiguous, the last dimension fastest
   };
   static std::unique_ptr<Overwritten> overwritten(const Tensor& x, Ref<Geometry> geometry);
 
   const Ref<Storage>& on_host();
-  // A storage of the bytes from begin to end alone.
+  // Returns a storage with only the bytes from begin to end.
   Ref<Storage> part(size_t begin, size_t end) const;
 
-  // Of few buffers.
+  // Fields that few buffers need.
   struct More {
-    Ref<Storage> host;  // of a storage on a GPU, a copy made when first asked for
+    Ref<Storage> host;  // CPU copy of a storage on a GPU, made when first requested
     std::shared_ptr<Buffer> later;
     std::unique_ptr<Overwritten> overwritten;
-    size_t leaning = 0;  // so many buffers before this one, each by the next, hold on to its bytes …
-    size_t kept = 0;     // … and have kept so many bytes of their own
+    size_t leaning = 0;  // number of earlier buffers that read their bytes through this one …
+    size_t kept = 0;     // … and the bytes that they have saved
   };
   More& more() { return *(more_ ? more_ : more_ = std::make_unique<More>()); }
   size_t leaning() const { return more_ ? more_->leaning : 0; }
   size_t kept() const { return more_ ? more_->kept : 0; }
 
-  Ref<Storage> storage_;  // null: the bytes are those of the later buffer, but for the overwritten ones
+  Ref<Storage> storage_;  // null: the bytes are the later buffer's, except for the overwritten ones
   size_t bytes_ = 0;
   std::unique_ptr<More> more_;
 };
 
-// A recording holds several for each number that a loop writes: as few bytes as can be.
+// A recording holds several for each number that a loop writes, so it is kept small.
 struct Snapshot {
   std::shared_ptr<Buffer> buffer;
   int64_t offset = 0;  // of the first element, in elements
   Ref<Geometry> geometry;
 
-  explicit operator bool() const { return bool(buffer); }  // false: of an undefined tensor
-  // Only of a defined one.
+  explicit operator bool() const { return bool(buffer); }  // false for an undefined tensor
+  // Only for a defined tensor.
   const Dims& shape() const { return geometry->shape; }
   const Dims& strides() const { return geometry->strides; }
   int64_t numel() const { return geometry->shape.numel(); }
   DType dtype() const { return geometry->dtype; }
   bool is_number() const { return geometry->is_number; }
-  Tensor tensor() const;        // the numbers alone, without a graph, on the CPU …
-  Tensor tensor_there() const;  // … and where they lie
+  Tensor tensor() const;        // the numbers without a graph, on the CPU …
+  Tensor tensor_there() const;  // … and on their own device, unless partly overwritten
   // Where an element lies in the buffer, in elements of this dtype.
   int64_t place(const Dims& index) const { return offset + offset_of_index(index, strides()); }
 };
@@ -100,45 +100,45 @@ struct Element {
   Snapshot x;
   Dims index;
 };
-// Which element of x lies where the number does; none if none does.
+// Returns the index of x's element that is this number, if there is one.
 std::optional<Dims> index_in(const Snapshot& x, const Element& number);
 
-// What an address says of a cell: "[2,1]"; of a 0-d tensor nothing.
+// How an address shows a cell: "[2,1]"; empty for a 0-d tensor.
 std::string cell_text(const Dims& cell);
 
-// Do they show the same elements of the same memory, unchanged in between?
+// Whether both show the same elements of the same memory, unchanged in between.
 bool same_elements(const Snapshot& a, const Snapshot& b);
 
 class Snapshots {
  public:
-  // Of an undefined tensor, an empty one.
+  // Returns an empty snapshot for an undefined tensor.
   Snapshot take(const Tensor& x);
-  // The same if a snapshot of its memory as it is now was taken before, else an empty one.
+  // Like take, but returns an empty snapshot if no snapshot of its current memory was taken before.
   Snapshot find(const Tensor& x);
-  // What snapshots of a storage that owns its bytes look at now.
+  // The buffer that snapshots of this root storage share now.
   const std::shared_ptr<Buffer>& buffer_of(const Ref<Storage>& root);
-  // Nobody wants to know of further writes to this memory; false if somebody has written it since.
+  // Stops tracking writes to this memory. Returns false if it was written since.
   bool forget(const Buffer* buffer);
-  // Somebody is about to write x's elements: the snapshots taken so far keep the bytes as they are. Gives the
-  // buffer that they look at, null if there is none.
+  // Call it before a write to x's elements: existing snapshots keep the current bytes. Returns the buffer
+  // that they share, or null.
   std::shared_ptr<Buffer> before_write(const Tensor& x);
-  // The write did not happen: snapshots look again at what they looked at before it. false: one has been
-  // taken since. `before` is what before_write gave.
+  // Undoes before_write if the write did not happen: snapshots share the same memory as before it. Returns
+  // false if a snapshot was taken since. `before` is what before_write returned.
   bool undo_write(const std::shared_ptr<Buffer>& before, const Ref<Storage>& root);
-  // Lets go of memory that nobody else holds, and no snapshot looks at.
+  // Drops memory that nobody else holds and no snapshot uses.
   void forget_unused();
 
  private:
   Ref<Geometry> geometry_of(const Tensor& x);
   Snapshot number(const Tensor& x);
 
-  IdMap<std::shared_ptr<Buffer>> live_;                          // by the id of the storage
+  IdMap<std::shared_ptr<Buffer>> live_;                          // by storage id
   std::unordered_multimap<uint64_t, Ref<Geometry>> geometries_;  // by a hash
-  std::array<Ref<Geometry>, 64> met_;                            // the last ones of each hash
-  std::array<std::pair<uint64_t, Snapshot>, 64> numbers_;        // the same, with their bits
+  std::array<Ref<Geometry>, 64> met_;                            // the latest one of each hash
+  std::array<std::pair<uint64_t, Snapshot>, 64> numbers_;        // the latest numbers, with their bits
 };
 
-// The storage that owns the bytes: `.data` and arenas look at a part of another's.
+// Returns the storage that owns the bytes: `.data` and arenas are parts of a different storage.
 const Ref<Storage>& root_storage(const Tensor& x);
 
 }  // namespace glassgrad

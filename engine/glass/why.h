@@ -1,5 +1,5 @@
-// What an op's row says about one cell of its result: how it came about, in the numbers that the op read.
-// Every Op names such a function (Op::why), which stands beside the op.
+// Explains one cell of an op's result: how it was computed from the numbers that the op read. Every Op names
+// such a function (Op::why), which stands beside the op.
 #pragma once
 #include "../trace.h"
 #include "expression.h"
@@ -7,45 +7,45 @@
 namespace glassgrad {
 
 struct Cell {
-  const Call& call;  // inputs hold what the op read: of an in-place op, what was there before
+  const Call& call;  // inputs hold what the op read; for an in-place op, the values before the write
   size_t out;        // which result of the op
-  Dims index;        // of the cell in it
+  Dims index;        // the cell's index in it
 
   const Tensor& input(size_t k) const { return *call.in[k]; }
   const Tensor& result() const { return call.out[out]; }
   bool has_input(size_t k) const { return k < call.in.size() && *call.in[k]; }
-  // The op's attributes, which are of this type.
+  // The op's attributes, which must have type A.
   template <class A>
   const A& attr() const {
     return *call.attr.as<A>();
   }
 
-  // What the kernels computed in, which is the result's dtype unless that is narrow; open() rounds.
+  // The dtype that the kernels computed in: the result's, unless that is narrow; open() rounds.
   DType dtype() const { return computed_in(result().dtype()); }
-  // The element of input k at this place, a narrow one widened …
+  // The element of input k at `place`, widened if narrow …
   Expr in(size_t k, const Dims& place) const;
-  // … and at the cell's own place, input k broadcast to the result's shape.
+  // … and at the cell's own place, with input k broadcast to the result's shape.
   Expr in(size_t k) const;
-  // Those of input k along `dim` through the cell's own place; a 0-d tensor is a line of one.
+  // The elements of input k along `dim` through the cell's own place; a single one for a 0-d tensor.
   std::vector<Expr> line(size_t k, int64_t dim) const;
-  // The element that lies so many elements after the first of input k.
+  // The element that lies `place` elements after the first of input k in memory.
   Expr at(size_t k, int64_t place) const;
   // The number in the cell.
   Scalar value() const;
-  // The cell's index in the result's logical order, its last dimension fastest, and the other way round.
+  // The cell's position in the result's logical order, the last dimension fastest.
   int64_t flat() const;
 };
 Scalar element(const Tensor& x, const Dims& index);
 
-// The tree of one cell. Its root has the cell's own value; `rounding` is how far the tree's arithmetic, done
-// in the order shown, ends from it (0: the same bits).
+// The tree of one cell. Its root has the cell's own value; `rounding` is that value minus the result of the
+// tree's arithmetic in the order shown (0: the same bits).
 struct Opened {
   Expr expression;
   double rounding = 0;
 };
 Opened open(const Cell& cell);
 
-// ---- explanations that many ops share, beside those of trace.h
+// ---- explanations that many ops share, in addition to those of trace.h
 Expr why_drawn(const Cell& cell);     // a generator's draw
 Expr why_constant(const Cell& cell);  // a number that the op was told to write
 
