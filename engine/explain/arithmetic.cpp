@@ -21,11 +21,11 @@ Text joined(Text a, const Text& b) {
   return a;
 }
 
-// Breaks at spaces what does not fit; what is broken off stands `indent` columns in.
+// Breaks a line at spaces if it does not fit; the lines that follow are indented by `indent` columns.
 void add_wrapped(std::vector<Text>& lines, const Text& text, size_t indent, size_t columns) {
   Text line;
   size_t taken = 0;
-  bool fresh = true;  // nothing but the indent stands in the line
+  bool fresh = true;  // the line has only its indent
   for (const Piece& piece : text)
     for (size_t from = 0; from < piece.text.size();) {
       const size_t space = piece.text.find_first_not_of(' ', from);
@@ -120,7 +120,7 @@ class Writer {
     return fmt::format("{} of these {} {}", op, t.inputs.size(), what);
   }
 
-  // A term a row: in names, in numbers, and what it comes to.
+  // Writes one term per row: in names, in numbers, and its value.
   void table(const Term& t, size_t indent) {
     struct TermRow {
       Text names, numbers;
@@ -158,7 +158,7 @@ class Writer {
     }
   }
 
-  // Numbers at the same place of each row are right-aligned, where all rows have as many.
+  // Right-aligns the numbers at the same place of each row, if all rows have equally many.
   void align(const std::vector<Expr>& rows) {
     notation_.widths.clear();
     std::vector<size_t> widths;
@@ -171,8 +171,8 @@ class Writer {
     notation_.widths = widths;
   }
 
-  // "mean = sum(x[0,0…2]) / 3", the same in numbers below, and once more where the operands had to be
-  // computed.
+  // "mean = sum(x[0,0…2]) / 3", the same in numbers below, and then with the operands' values if these had to
+  // be computed.
   void equation(const std::string& label, const Expr& e, bool with_value) {
     const size_t indent = columns_of(label);
     std::vector<Text> steps = {notation_.names(e, true), notation_.numbers(e, true)};

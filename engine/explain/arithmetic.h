@@ -1,5 +1,5 @@
-// The arithmetic of one cell in lines of text: sub-expressions that have a name first, then the cell itself,
-// in names, then in numbers.
+// Writes the arithmetic of one cell as lines of text: labelled subexpressions first, then the cell itself, in
+// names, then in numbers.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace glassgrad::why {
 
-// A part of a line. operand: which cell it names, as its user counts them; -1: none.
+// A part of a line. operand: the index of the cell that it names, as the caller counts them; -1: none.
 struct Piece {
   std::string text;
   int operand = -1;
@@ -18,14 +18,14 @@ using Text = std::vector<Piece>;
 std::string plain(const Text& text);
 
 struct TextStyle {
-  bool exact = false;  // the shortest digits that read back the same, not PyTorch's four
+  bool exact = false;  // the shortest digits that read back the same, instead of PyTorch's four
   size_t columns = 79;
 };
-// A number as a sum shows it.
+// Formats a number as the arithmetic shows it.
 std::string digits_of(const Scalar& value, bool exact);
 
-// The lines that lead to the cell called `result`; the number itself is not among them. `name` says what to
-// call a cell of the op's inputs. Of a sum with many terms the first and the last are shown.
+// Returns the lines that lead to the cell called `result`, without the number itself. `name` returns what to
+// call a cell of the op's inputs. A sum with many terms shows the first and the last.
 std::vector<Text> arithmetic(const Expr& tree, const std::string& result,
                              const std::function<Piece(const Term&)>& name, const TextStyle& how);
 

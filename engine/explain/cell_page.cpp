@@ -28,7 +28,7 @@ Text origin_line(const Account& cell) {
                        drawn ? ", drawn: " + cell.opened->expression->label : "")}};
 }
 
-// Pages from the cell on downwards.
+// Collects the pages from the cell downwards.
 class Descent {
  public:
   Descent(const std::function<Account(const Element&)>& account, const ExplainOptions& how)
@@ -54,7 +54,7 @@ class Descent {
     if (how_.depth > 1)
       all_.lines.insert(all_.lines.end(), {{}, {{first.name}}});
     else
-      all_.lines.pop_back();  // the value, which ends every page
+      all_.lines.pop_back();  // drops the value, which ends every page
     return std::move(all_);
   }
 

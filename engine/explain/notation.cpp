@@ -11,7 +11,7 @@
 namespace glassgrad::why {
 namespace {
 
-// How tightly an operation binds; what stands in it must bind at least as tightly, or takes parentheses.
+// How tightly an operation binds. An operand that binds less tightly than required is put in parentheses.
 enum Binding : int {
   kLoose,
   kChoice,
@@ -67,7 +67,7 @@ std::string_view type_word(DType dtype) {
   return is_floating(dtype) ? "float" : dtype == boolean ? "bool" : "int";
 }
 
-// Cells of one input, each one further along one dimension than the one before.
+// Whether the terms are cells of one input, each one step further along the same dimension.
 bool follow_each_other(const std::vector<Expr>& terms) {
   const Dims& first = terms[0]->index;
   for (size_t i = 0; i < terms.size(); ++i) {
@@ -83,7 +83,7 @@ bool follow_each_other(const std::vector<Expr>& terms) {
   return true;
 }
 
-// A number of the formula itself: "1" and "1e-05", not "1.0000" and "1.0000e-05".
+// Formats a number of the formula itself: "1" and "1e-05", not "1.0000" and "1.0000e-05".
 std::string constant(const Scalar& value, bool exact) {
   constexpr size_t kShort = 6;
   const std::string all = digits_of(value, true);
@@ -134,7 +134,7 @@ Text Notation::write(const Expr& e, Mode mode, bool whole) {
   return text;
 }
 
-// What does not bind as tightly as what is around it is put into parentheses.
+// Puts an expression in parentheses if it binds less tightly than its surroundings.
 void Notation::put(Text& text, const Expr& e, Mode mode, int around, bool whole) {
   const Term& t = *e.operator->();
   if (is_leaf(t) || (!whole && is_called(e))) return put_leaf(text, e, mode, around);
@@ -142,7 +142,7 @@ void Notation::put(Text& text, const Expr& e, Mode mode, int around, bool whole)
   if (!put_infix(text, e, mode, around)) put_other(text, e, mode, around);
 }
 
-// A part of the expression that is being written.
+// Writes a part of the current expression.
 void Notation::put_inside(Text& text, const Expr& e, Mode mode, int around) {
   if (mode == Mode::Values) return put_leaf(text, e, Mode::Numbers, around);
   put(text, e, mode, around, false);
@@ -220,7 +220,7 @@ void Notation::put_other(Text& text, const Expr& e, Mode mode, int around) {
     });
   } else if (t.op == "pick") {
     put_inside(text, t.inputs[0], mode, around);
-    for (size_t i = 1; i < t.inputs.size() && mode == Mode::Names; ++i) {  // what led to it, and its number
+    for (size_t i = 1; i < t.inputs.size() && mode == Mode::Names; ++i) {  // indices and their values
       append(text, i == 1 ? " (" : ", ");
       put_inside(text, t.inputs[i], mode, kLoose);
       append(text, fmt::format(" = {}{}", digits(t.inputs[i]), i + 1 == t.inputs.size() ? ")" : ""));
@@ -260,8 +260,8 @@ void Notation::put_list(Text& text, const Expr& e, Mode mode, int around) {
   if (parted) append(text, ")");
 }
 
-// "scores[2,0…5]" of cells that follow each other along one dimension of a tensor: as the op read them, and
-// by their names at either end, which an affine view cannot tell apart in between.
+// "scores[2,0…5]" for cells that follow each other along one dimension of a tensor, both as the op read them
+// and by their names at either end; in between, the names of an affine view follow too.
 std::optional<Text> Notation::range(const std::vector<Expr>& terms) const {
   if (terms.size() < 3) return {};
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// How an expression is written in a line: infix where there is a sign for it, parentheses where they are
+// Writes an expression in one line: infix where there is a sign for it, with parentheses where they are
 // needed.
 #pragma once
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace glassgrad::why {
 
-// More terms than this are shown by the first and the last kEdge of them.
+// A list of more than kMostTerms shows the first and the last kEdge of them.
 constexpr size_t kMostTerms = 8, kEdge = 3;
-bool is_list(const Term& term);  // a sum, product, greatest of … any number of terms
+bool is_list(const Term& term);  // a sum, product, maximum … of any number of terms
 bool is_leaf(const Term& term);
 bool all_leaves(const std::vector<Expr>& terms);
-// The terms that are shown, in order; the gap after the first kEdge is the user's.
+// The terms that are shown, in order; the caller marks the gap after the first kEdge.
 std::vector<Expr> shown_terms(const std::vector<Expr>& terms);
 
 class Notation {
@@ -22,21 +22,21 @@ class Notation {
   using Names = std::function<Piece(const Term&)>;
   Notation(const Names& name, bool exact) : name_(name), exact_(exact) {}
 
-  // From now on this sub-expression is written as its label.
+  // Writes this subexpression as its label from now on.
   void call(const Expr& e, std::string label) { labels_[e.operator->()] = std::move(label); }
   bool is_called(const Expr& e) const { return labels_.contains(e.operator->()); }
   const std::string& label(const Expr& e) const { return labels_.at(e.operator->()); }
 
-  // names: "queries[2,0] · keys[1,0]"; numbers: "0.8960 · -0.0298"; values: what the operands have come to,
-  // where numbers has more to do. `whole`: also where e itself has a label.
+  // names: "queries[2,0] · keys[1,0]"; numbers: "0.8960 · -0.0298"; values: the operands' values, where
+  // numbers() writes their arithmetic. `whole`: writes out e itself even if it has a label.
   Text names(const Expr& e, bool whole = false) { return write(e, Mode::Names, whole); }
   Text numbers(const Expr& e, bool whole = false) { return write(e, Mode::Numbers, whole); }
   Text values(const Expr& e) { return write(e, Mode::Values, true); }
   std::string digits(const Expr& e) const { return digits_of(e.value(), exact_); }
 
-  // Pads the leaves that numbers() writes: the k-th to widths[k]; empty: as they are.
+  // Pads the k-th leaf that numbers() writes to widths[k]; empty: no padding.
   std::vector<size_t> widths;
-  std::vector<size_t> leaves;  // how long those of the last text are, unpadded
+  std::vector<size_t> leaves;  // the unpadded lengths of the last text's leaves
 
  private:
   enum class Mode : uint8_t { Names, Numbers, Values };

@@ -10,14 +10,14 @@
 namespace glassgrad::why {
 namespace {
 
-// The rooms that exist, the oldest first.
+// The existing rooms, the oldest first.
 std::mutex rooms_mutex;
 std::vector<Room*>& rooms() {
   static auto& all = *new std::vector<Room*>;  // outlives static tensors
   return all;
 }
 
-// What this thread's rooms have put in the place of its observer, the last one last.
+// The observers that this thread's rooms have replaced, the latest last.
 struct Watched {
   Ref<Room> room;
   Observer* before;
@@ -58,7 +58,7 @@ std::vector<Ref<Room>> Room::all() {
   const std::lock_guard lock(rooms_mutex);
   std::vector<Ref<Room>> all;
   for (auto room = rooms().rbegin(); room != rooms().rend(); ++room)
-    for (uint32_t n = (*room)->count.load(); n > 0;)  // 0: it is on its way out
+    for (uint32_t n = (*room)->count.load(); n > 0;)  // 0: it is being destroyed
       if ((*room)->count.compare_exchange_weak(n, n + 1)) {
         all.emplace_back(*room);
         break;
@@ -66,7 +66,7 @@ std::vector<Ref<Room>> Room::all() {
   return all;
 }
 
-// One that a newer observer stands on stays in its place, and looks away.
+// A room below a newer observer stays in the chain but ignores the ops.
 void Room::stop() {
   {
     const std::lock_guard lock(mutex_);
@@ -75,7 +75,7 @@ void Room::stop() {
   }
   while (!watched.empty() && !watched.back().room->watches_ && watching == watched.back().now) {
     watching = watched.back().before;
-    const Watched last = std::move(watched.back());  // may be the room's end
+    const Watched last = std::move(watched.back());  // may destroy the room
     watched.pop_back();
   }
 }
@@ -112,7 +112,7 @@ void Room::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
   if (watches_) Recorder::leaf_gradient(leaf, grad);
 }
 
-// Writes that the room is not told of as an observer: after its end, of other threads.
+// Handles writes that the room does not see as an observer: after its end, or by other threads.
 void Room::before_any_write(const Tensor& x) {
   const std::lock_guard lock(rooms_mutex);
   for (Room* const room : rooms()) {
@@ -131,7 +131,7 @@ void Room::before_any_write(const Tensor& x) {
   }
 }
 
-// The last write that this thread has announced: was it refused, the numbers are those of before.
+// Undoes the last write that this thread has announced, if the op refused it: the numbers are the old ones.
 void Room::drop_refused_write() {
   const auto last = std::find_if(unseen_.begin(), unseen_.end(),
                                  [](const Unseen& w) { return w.thread == std::this_thread::get_id(); });
@@ -172,11 +172,11 @@ void Room::name(const Tensor& x, const std::string& name, const Naming& how) {
       {snapshots().take(x), &*texts_.insert(name).first, &*texts_.insert(how.where).first, how.is_own});
 }
 
-// Variables that the program never used under glass need not be kept.
+// Drops names of variables that the program never used under glass.
 void Room::forget_unused_names() {
   std::unordered_map<const Buffer*, long> held;
   for (const Note& n : notes_) ++held[n.x.buffer.get()];
-  std::erase_if(notes_, [&](const Note& n) {  // one more looks at what is live
+  std::erase_if(notes_, [&](const Note& n) {  // the + 1 is the reference of snapshots()
     long& notes = held.at(n.x.buffer.get());
     if (notes < 0) return true;
     if (n.x.buffer.use_count() > notes + 1 || !snapshots().forget(n.x.buffer.get())) return false;
@@ -243,8 +243,8 @@ std::string Room::name_of_call(size_t call, size_t out) {
   return out == 0 ? name : fmt::format("{}.{}", name, out);
 }
 
-// Rather the program's own name than one of a function that it calls; rather of the same elements, then of
-// rows that lie in one piece, then the newest.
+// Prefers a name of exactly the same elements, then the program's own name to that of a function that it
+// calls, then contiguous rows, then the newest.
 const Room::Named* Room::best_name(const Element& number) const {
   const auto found = names_.find(number.x.buffer.get());
   if (found == names_.end()) return nullptr;
@@ -260,7 +260,7 @@ const Room::Named* Room::best_name(const Element& number) const {
   return best;
 }
 
-// Of x that is the gradient of something with a name.
+// The name of x as the gradient of a named tensor.
 std::optional<std::string> Room::gradient_name(const Snapshot& x) {
   if (const auto found = leaves_.find(x.buffer.get()); found != leaves_.end())
     for (const auto& [grad, leaf] : found->second)
@@ -276,7 +276,8 @@ std::optional<std::string> Room::gradient_name(const Snapshot& x) {
   return {};
 }
 
-// What no call has computed and nobody has named: by its turn among the tensors that were read.
+// The name of a tensor that no call has computed and nobody has named: its turn among the tensors that were
+// read.
 std::string Room::given_name(const Snapshot& x) {
   const auto turn = given_turns_.find(x.buffer.get());
   return turn == given_turns_.end() ? "given" : fmt::format("given {}", turn->second);

@@ -1,5 +1,5 @@
-// The room in which a program's own numbers are opened: it watches the ops of one thread, knows what the
-// program calls its tensors, and tells of every number how it came about.
+// Opens a program's own numbers: a room watches the ops of one thread, knows the program's names for its
+// tensors, and explains how each number was computed.
 #pragma once
 #include <map>
 #include <mutex>
@@ -15,64 +15,63 @@ namespace glassgrad::why {
 class Room;
 void release(Room*) noexcept;
 
-// All of it may be called from any thread.
+// All functions may be called from any thread.
 class Room : public Counted, public Recorder {
  public:
   Room();
-  // Watches this thread's ops from now on, beside whoever watches them already. Once.
+  // Starts to watch this thread's ops, in addition to the current observers. Call it once.
   static void watch(const Ref<Room>& room);
-  // Those that exist, the newest first.
+  // The existing rooms, the newest first.
   static std::vector<Ref<Room>> all();
   ~Room() override;
 
-  // Ops are watched no longer. Writes still are: what was seen stays as it was.
+  // Stops watching ops. Writes are still tracked, so that snapshots stay unchanged.
   void stop();
   bool is_watching() const { return watches_; }
 
   // ---- tensors
-  // x as it is now; empty if no op has computed, read or named it.
+  // A snapshot of x now; empty if no op has computed or read it and nobody has named it.
   Snapshot seen(const Tensor& x);
-  // The same; ValueError, which says what to do, if it was never seen.
+  // Like seen, but throws ValueError if x was never seen.
   Snapshot known(const Tensor& x);
 
   // ---- names
   struct Naming {
-    // A variable of the program that asks, rather than one of a function or module that it calls.
+    // A variable of the calling program, not of a function or module that it calls.
     bool is_own = true;
     std::string where = {};  // "mha.py:12", the line that gave the name
   };
   void name(const Tensor& x, const std::string& name, const Naming& how);
-  // By the modules that are being called, but for the innermost `left` ones: "h.0.attn.queries".
+  // Prefixes the modules that are being called, except for the innermost `left`: "h.0.attn.queries".
   std::string qualified(const std::string& name, size_t left = 0) const;
-  // What the whole tensor is called, all names of it: "scores", "att"; by its op if it has none, "softmax
-  // 12".
+  // All names of the whole tensor: "scores", "att"; if it has none, its op and turn: "softmax 12".
   std::vector<std::string> names_of(const Snapshot& x);
   std::string name_of(const Snapshot& x) { return names_of(x).front(); }
   // "scores[2,1]"
   std::string name_of(const Element& number);
-  // "softmax 12": the call's turn among those of its op; of a further result "max 3.1".
+  // "softmax 12": the op, and the call's turn among those of its op; "max 3.1" for a further result.
   std::string name_of_call(size_t call, size_t out = 0);
   // The modules that the call is part of: "h.0.attn"; or "".
   std::string path_of(const RecordedCall& call) const;
 
   // ---- questions
-  // IndexError: there is no such element. ValueError: too deep.
+  // Throws IndexError if there is no such element, TooDeep for too many numbers.
   Explanation explain(const Element& number, const ExplainOptions& how);
   Account account(const Element& number, const TextStyle& how);
-  // The call that has computed it: of a copy of what has no name, as a leaf's .grad is, the one that computed
-  // that; none if it was given.
+  // The call that computed the number. For a copy without a name, such as a leaf's .grad, the call that
+  // computed the original. None if the number was given.
   std::optional<CellOfCall> computed(const Element& number);
-  // The same number where it was first written: through copies that have no name.
+  // The element where the number was first written, through copies that have no name.
   Element source(const Element& number);
-  // The calls that computed x, and those that read it: a line each.
+  // The calls that computed x, and the calls that read x: one line each.
   std::string made_by(const Snapshot& x);
   std::string used_in(const Snapshot& x);
   // "softmax 12 in h.0.attn: attn_weights [2, 6, 6] = softmax(scores [2, 6, 6], dim=-1)".
   std::string line_of(size_t call);
-  // Is it a number that stands for itself, as the 2 of x * 2?
+  // Whether it is a plain number of the program, like the 2 of x * 2.
   static bool is_value(const Element& number) { return number.x.is_number(); }
 
-  // What the ops compute stays the same under glass.
+  // Lets fused ops run, so that results stay the same under glass.
   bool wants_steps() const override { return false; }
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
@@ -83,7 +82,7 @@ class Room : public Counted, public Recorder {
   void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
 
  private:
-  // A name as it was given, and as it is shown: "scores", the second time "scores#2".
+  // A name as it was given (Note), and as it is shown (Named): "scores", the second time "scores#2".
   struct Note {
     Snapshot x;
     const std::string *name, *where;  // kept in texts_
@@ -100,7 +99,7 @@ class Room : public Counted, public Recorder {
   static void before_any_write(const Tensor& x);
   void drop_refused_write();
   void forget_unused_names();
-  // What the maps below hold is up to date.
+  // Brings the maps below up to date.
   void index();
   void index_names();
   const Named* best_name(const Element& number) const;
@@ -119,22 +118,22 @@ class Room : public Counted, public Recorder {
     Snapshot grad;
   };
   std::vector<Gradient> gradients_of_nodes_;
-  std::set<const Buffer*> written_unseen_;  // by what the room did not watch
-  // A write that was announced by an op that the room did not watch, and may have been refused.
+  std::set<const Buffer*> written_unseen_;  // buffers written by ops that the room did not watch
+  // A write announced by an op that the room did not watch. The op may have refused it.
   struct Unseen {
     std::thread::id thread;
     Ref<Storage> storage, root;
-    uint32_t version;  // of the storage then
+    uint32_t version;  // the storage's version at that time
     std::shared_ptr<Buffer> before;
     const Buffer* after;
   };
-  std::vector<Unseen> unseen_;  // the last of each thread
+  std::vector<Unseen> unseen_;  // the latest of each thread
 
-  // Made when asked for, of what was seen so far.
+  // Built on demand from what was seen so far.
   std::unordered_map<const Buffer*, std::vector<Named>> names_;
-  std::unordered_map<const std::string*, int> turns_;  // how many values had this name
+  std::unordered_map<const std::string*, int> turns_;  // how many values have had this name
   std::unordered_map<const Buffer*, std::vector<std::pair<Snapshot, Snapshot>>> leaves_;  // by gradient
-  std::unordered_map<const Buffer*, std::vector<size_t>> nodes_;  // of gradients_of_nodes_
+  std::unordered_map<const Buffer*, std::vector<size_t>> nodes_;  // indices in gradients_of_nodes_
   size_t notes_seen_ = 0, gradients_seen_ = 0, node_gradients_seen_ = 0, indexed_ = 0;
   std::vector<size_t> call_turns_;
   std::unordered_map<const Op*, size_t> op_turns_;

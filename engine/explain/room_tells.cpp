@@ -1,4 +1,4 @@
-// What a room tells of a number and of a tensor.
+// A room's texts about a number and about a tensor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace glassgrad::why {
 namespace {
 
-// "dim=-1, keepdim=False": what the op was called with.
+// The op's arguments as text: "dim=-1, keepdim=False".
 struct Arguments : AttrVisitor {
   std::string text;
   void add(const char* name, const std::string& value) {
@@ -43,7 +43,7 @@ bool overlap(const Snapshot& a, const Snapshot& b) {
 
 }  // namespace
 
-// What to call the cells that an op read, in one page.
+// Names the cells that an op read, for one page.
 class Room::Operands {
  public:
   Operands(Room& room, const RecordedCall& call, bool exact) : room_(room), call_(call), exact_(exact) {}
@@ -83,7 +83,7 @@ Element Room::source(const Element& number) {
   return at;
 }
 
-// "scores[2,1], also called att[2,1]", and which line has called it so.
+// Adds "scores[2,1], also called att[2,1]", and the line of the program that gave the name.
 void Room::add_heading(CellPage& page, const Element& number, const std::string& name, size_t columns) {
   std::vector<std::string> others;
   std::string where;
@@ -183,9 +183,9 @@ std::string Room::line_of(size_t call) {
       in.empty() ? arguments.text.substr(std::min<size_t>(2, arguments.text.size())) : arguments.text);
 }
 
-// The calls that have written its elements.
+// The calls that have written x's elements.
 std::set<size_t> Room::writers(const Snapshot& x) {
-  constexpr int64_t kMostElements = 10'000;  // of a larger one the first so many, and the last
+  constexpr int64_t kMostElements = 10'000;  // of a larger tensor, only the first ones and the last
   std::set<size_t> calls;
   const int64_t n = x.numel();
   for (int64_t i = 0; i < std::min(n, kMostElements); ++i)
@@ -202,7 +202,7 @@ std::string Room::made_by(const Snapshot& x) {
   index();
   std::set<size_t> made = writers(x);
   if (const auto found = makers_.find(x.buffer.get()); found != makers_.end())
-    for (const auto& [c, k] : found->second)  // of a view also the call that gave it
+    for (const auto& [c, k] : found->second)  // for a view, also the call that made it
       if (calls()[c].is_view && same_elements(calls()[c].out[k], x)) {
         made.insert(c);
         break;

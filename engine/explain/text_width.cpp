@@ -11,7 +11,7 @@
 namespace glassgrad {
 namespace {
 
-// The widths of characters in UTF-8 whatever the locale that the program runs in.
+// Returns the width of a character in UTF-8, whatever the program's locale is.
 int width_of(wchar_t c) {
   static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
   if (utf8 == locale_t{}) return c < 0x20 ? -1 : 1;
@@ -21,7 +21,7 @@ int width_of(wchar_t c) {
   return width;
 }
 
-// Control characters, the ends of lines and paragraphs, and what turns the direction of writing.
+// Control characters, line and paragraph separators, and characters that change the direction of writing.
 bool moves_the_cursor(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
