@@ -44,7 +44,7 @@ struct RecordedNode {
   std::string name;            // "MulBackward0"
   Dims shape;                  // of the first result of the call that created it
   std::vector<size_t> to;      // where its gradients go: indices in Recorder::nodes(), or kNowhere
-  std::optional<size_t> call;  // the call that created it; none: a leaf, or made for a view whose base was written
+  std::optional<size_t> call;  // the call that created it; none: a leaf, or a view whose base was written
   Snapshot leaf;               // for a leaf's node: the leaf when it was used
 };
 
