@@ -1,4 +1,4 @@
-// A build without CUDA: no GPU, for a reason.
+// The build without CUDA: reports no GPU, and why.
 #include "../core/gpu.h"
 #include "kernels.h"
 

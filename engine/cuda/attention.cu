@@ -1,5 +1,5 @@
-// Attention in tiles: the scores of 64 queries and 64 keys at a time, which never leave the block. A softmax
-// over keys that are still to come is carried along by its maximum and sum so far.
+// Attention in tiles: the scores of 64 queries and 64 keys at a time, which never leave the block. A running
+// maximum and sum carry the softmax over to the keys that are still to come.
 // Dao 2023, https://arxiv.org/abs/2307.08691
 #include "attention_tiles.h"
 
@@ -8,14 +8,14 @@ namespace {
 
 using namespace GG_ISA;
 
-// What is known of a thread's queries so far. The sum is that of the thread's own keys.
+// The running maximum and sum of each of a thread's queries. The sum covers only the thread's own keys.
 template <class T>
 struct SoFar {
   T top[4], sum[4];
 };
 
-// Scores become weights that are not divided yet by their sum; `fade` is what earlier ones are to be
-// multiplied by.
+// Turns scores into weights that are not yet divided by their sum; `fade` gets the factor for earlier
+// results.
 template <class T>
 __device__ __forceinline__ void absorb(T (&scores)[4][4], SoFar<T>& so_far, T (&fade)[4]) {
   const auto larger = [](T a, T b) { return b > a ? b : a; };
@@ -77,7 +77,7 @@ __device__ void attend(const Inputs<T>& in, const Matrices<T>& y, T* log_sums, i
   write<chunks>(sums, factor, Plane<T>(y, head), first, column);
 }
 
-// The last queries of a head first: where it is causal they take the longest.
+// Takes the last queries of a head first: with causal they take the longest.
 template <class T, int chunks>
 __global__ void __launch_bounds__(kTileThreads, kBlocksAtOnce<T>)
     attention_kernel(Inputs<T> in, Matrices<T> y, T* log_sums, int64_t tiles, int64_t groups, int64_t items) {

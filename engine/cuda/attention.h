@@ -1,4 +1,4 @@
-// What the kernels of attention share: a head's matrices, and how a score becomes what the softmax takes.
+// Shared by the attention kernels: a head's matrices, and how a score is scaled and masked for the softmax.
 #pragma once
 #include "../numbers/exp_log.h"
 #include "kernels.h"
@@ -21,8 +21,8 @@ inline int64_t heads_of(const View& x) {
 inline constexpr int64_t up(int64_t n, int64_t step) { return (n + step - 1) / step; }
 GG_INLINE constexpr int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// The matrices of all heads. Kernels get it as a parameter: its numbers then stand in constant memory, and
-// need no registers.
+// The matrices of all heads. Kernels get them as a parameter, so that their numbers are in constant memory
+// and need no registers.
 template <class T>
 struct Matrices {
   T* data;
@@ -48,7 +48,7 @@ struct Plane {
   T* data;
 
   __device__ Plane(const Matrices<T>& x, int64_t head) : all(x), data(x.data) {
-    auto i = unsigned(head);  // its division is several times faster than that of 64 bits
+    auto i = unsigned(head);  // 32-bit division is several times faster than 64-bit
     for (int d = x.lead.n - 1; d >= 0; --d) {
       const unsigned whole = i / unsigned(x.lead.v[d]);
       data += (i - whole * unsigned(x.lead.v[d])) * x.steps.v[d];
@@ -62,7 +62,7 @@ struct Plane {
 template <class T>
 struct Inputs {
   Matrices<const T> q, k, v;
-  Matrices<const T> added;     // to the scores, if it has data
+  Matrices<const T> added;     // added to the scores, if it has data
   Matrices<const bool> taken;  // which keys take part, if it has data
   T scale;
   bool causal;
@@ -74,7 +74,7 @@ struct Inputs {
   }
 };
 
-// The scores of some queries and keys of a head, at most 128 of each: which there are, and what they are.
+// The scores of at most 128 queries and 128 keys of a head: which exist, and their values.
 template <class T>
 struct Scores {
   static constexpr T kNone = T(-__builtin_inf());
@@ -86,7 +86,7 @@ struct Scores {
 
   int64_t query, key;  // the first ones
   int queries, keys;   // how many there are
-  int ahead;           // so many more than its own number may a key's be
+  int ahead;           // query i sees keys up to i + ahead
 
   __device__ Scores(const Inputs<T>& inputs, int64_t head, int64_t first_query, int64_t first_key)
       : in(inputs),
@@ -97,12 +97,12 @@ struct Scores {
         queries(int(least(kMost, in.q.rows - query))),
         keys(int(least(kMost, in.k.rows - key))),
         ahead(in.causal ? int(least(kMost, query > key - kMost ? query - key : -kMost)) : kMost) {}
-  // Do all queries from number i on see the keys up to number j, with nothing added?
+  // Whether all queries from number i on see all keys up to number j, with nothing added.
   __device__ bool plain(int i, int j) const {
     return !in.added.data && !in.taken.data && j < keys && j - i <= ahead;
   }
-  // That of query number i and key number j, from their product. −∞ where the query does not see the key,
-  // whatever the scale.
+  // The score of query i and key j, from their product. −∞ where the query does not see the key, whatever the
+  // scale.
   __device__ T of(T product, int i, int j) const {
     if (i >= queries || j >= keys || j - i > ahead) return kNone;
     if (in.taken.data && !taken.at(query + i, key + j)) return kNone;
@@ -110,18 +110,19 @@ struct Scores {
   }
 };
 
-// How many pieces of work there are, and the grid for them: a block takes one after another.
+// The grid for `items` pieces of work: a block takes one after another.
 inline Grid grid_of_blocks(int64_t items, unsigned threads, size_t shared) {
   return {dim3(unsigned(least(items, kMostBlocks))), threads, shared};
 }
 
-// The kernels with tensor cores (attention_bf16.cu, attention_grad_bf16.cu), for what fits_tensor_cores.
+// The kernels on tensor cores (attention_bf16.cu, attention_grad_bf16.cu), for inputs that fits_tensor_cores
+// accepts.
 void attention_bf16(const AttentionInputs& in, const View& y, const View& log_sums);
 void attention_grad_bf16(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                          const View& dq, const View& dk, const View& dv);
 
-// Those of float32 whose rows are packed, of at most 64 numbers (attention_f32.cu, attention_grad_f32.cu).
-// False, and nothing is done, for others.
+// The kernels for float32 with packed rows of at most 64 numbers (attention_f32.cu, attention_grad_f32.cu).
+// They return false, and do nothing, for other inputs.
 bool attention_f32(const AttentionInputs& in, const View& y, const View& log_sums);
 bool attention_grad_f32(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                         const View& dq, const View& dk, const View& dv);

@@ -1,20 +1,20 @@
-// Attention in bf16 on tensor cores: a block's warpgroups have 64 queries of a head each and go over its
-// keys, the next of which are on their way meanwhile. Scores and weights stay in registers; all sums are kept
-// in float32. A tile's weights are multiplied by its values while the next tile's scores are made. Dao 2023,
+// Attention in bf16 on tensor cores: each warpgroup of a block has 64 queries of a head and loops over the
+// head's keys while the next keys are being copied. Scores and weights stay in registers; all sums are
+// float32. A tile's weights are multiplied by its values while the next tile's scores are computed. Dao 2023,
 // https://arxiv.org/abs/2307.08691; Shah et al. 2024, https://arxiv.org/abs/2407.08608
 #include "attention_bf16.h"
 
 namespace glassgrad::cuda {
 namespace {
 
-// A block: warpgroups, keys at a time, how many tiles of keys are asked for ahead, and have room; how many
-// blocks a multiprocessor has; whether queries are held in registers.
+// A block's configuration: warpgroups, keys per tile, tiles of keys copied ahead, tiles that shared memory
+// holds, blocks per multiprocessor, and whether queries are held in registers.
 template <int size_, int groups, int keys, int ahead, int stages_, int blocks, bool held>
 struct ForwardShape {
   static constexpr int size = size_, kKeys = keys, kAhead = ahead, kStages = stages_, kBlocks = blocks;
   static constexpr int kThreads = groups * kGroupThreads, kQueries = groups * kGroupRows;
   static constexpr bool kHeld = held && kProductsGoOn;
-  // Values of the tile before are still read while the last tile asked for comes in.
+  // The previous tile's values are still read while the last requested tile arrives.
   static constexpr bool kOverlaps = kStages >= ahead + 2;
   struct Tile {
     Rows<keys, size> k, v;
@@ -25,20 +25,21 @@ struct ForwardShape {
   };
 };
 
-// f(f(a, b), …) over the four threads that share rows; in each of them.
+// f(f(a, b), …) over the four threads that share rows; all of them get the result.
 template <class F>
 __device__ __forceinline__ float over_row(float v, F f) {
   v = f(v, __shfl_xor_sync(0xffffffffu, v, 1));
   return f(v, __shfl_xor_sync(0xffffffffu, v, 2));
 }
 
-// Of one of a thread's rows: the largest score so far, times log2 e, and the sum of the thread's own weights.
+// For one of a thread's rows: the largest score so far, times log2 e, and the sum of the thread's own
+// weights.
 struct SoFar {
   float top = kUnseen, sum = 0;
 };
 
-// The scores become weights that are not divided yet by their sum. Returns what earlier ones are to be
-// multiplied by. Scores are exp2's argument divided by `unit`, which is positive.
+// Turns scores into weights that are not yet divided by their sum. Returns the factor for earlier results.
+// Scores times `unit`, which is positive, are the arguments of exp2.
 template <int tiles>
 __device__ __forceinline__ float absorb(MatrixC (&c)[tiles], int half, float unit, SoFar& so_far) {
   const auto larger = [](float a, float b) { return fmaxf(a, b); };
@@ -57,34 +58,34 @@ __device__ __forceinline__ float absorb(MatrixC (&c)[tiles], int half, float uni
   return fade;
 }
 
-// Holds a thread's share of its warpgroup's 64 queries.
+// A thread's share of its warpgroup's 64 queries.
 template <class S, bool masked>
 struct Attention {
   static constexpr int size = S::size, keys = S::kKeys;
   using Scores = MatrixC[keys / 8];
 
   const HeadScores<masked> score;
-  const int query, row;  // the first of the warpgroup's, and of this thread's two
+  const int query, row;  // the warpgroup's first query; the first of this thread's two rows
   MatrixC sums[size / 8];
   MatrixA weights[keys / 16];
   SoFar so_far[2];
-  float fade[2];  // what the sums are to be multiplied by
+  float fade[2];  // factors for the sums so far
 
   __device__ __forceinline__ Attention(const Bf16Inputs& in, int64_t head, int first_query)
       : score(in, head), query(first_query), row(first_query + warp_of_group() * 16 + row_of_lane()) {
     clear(sums);
   }
-  // Products with keys from `first` on become weights.
+  // Turns products with keys from `first` on into weights.
   __device__ __forceinline__ void weigh(Scores& c, int first) {
     const float unit = score.template finish<false>(c, query, row, first);
     GG_UNROLL for (int half = 0; half < 2; ++half) fade[half] = absorb(c, half, unit, so_far[half]);
-    pin(c);  // so that nothing of this comes after a wait for products
+    pin(c);  // keeps this code before the wait for products
   }
-  // They are ready for their products, once those before are done.
+  // Rounds the weights for their product, once the previous products are done.
   __device__ __forceinline__ void settle(const Scores& c) {
     wait_for_products<0>();
     pin(sums), pin(weights);
-    if (__ballot_sync(0xffffffffu, fade[0] != 1 || fade[1] != 1)) {  // seldom, after the first tiles
+    if (__ballot_sync(0xffffffffu, fade[0] != 1 || fade[1] != 1)) {  // rare after the first tiles
       GG_UNROLL for (int n = 0; n < size / 2; ++n) sums[n / 4][n % 4] *= fade[n % 4 / 2];
     }
     round_to(weights, c);
@@ -113,8 +114,8 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16
     }
     cp_async_commit();
   };
-  // Waits for what has been asked for but the last `kAhead - 1` tiles. Nobody then reads the tile whose place
-  // the next one takes.
+  // Waits for all requested tiles but the last `kAhead - 1`. Then nobody reads the tile whose buffer the next
+  // one takes.
   const auto next = [&](int tile) {
     cp_async_wait<S::kAhead - 1>();
     show_to_tensor_cores();
@@ -129,8 +130,8 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16
   Attention<S, masked> a(in, head, first + own);
   Own<S::kHeld, S::kQueries, S::size> q(m.q, own);
   MatrixC c[keys / 8];
-  // The steps of the first tile and of the others have each their own code, and none is left out in a loop:
-  // so the compiler knows which products are under way.
+  // The step of the first tile and that of the others are compiled separately, and no step in a loop is
+  // skipped: so the compiler knows which products are in flight.
   constexpr std::true_type at_first;
   constexpr std::false_type then;
   const auto step = [&](auto which, int tile) {
@@ -153,10 +154,10 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16
     if (S::kOverlaps) a.add(values_of(own_tiles - 1));
     wait_for_products<0>();
   }
-  for (int tile = own_tiles; tile < tiles; ++tile) next(tile + S::kAhead);  // for other warpgroups
+  for (int tile = own_tiles; tile < tiles; ++tile) next(tile + S::kAhead);  // loads for other warpgroups
   pin(a.sums), pin(a.weights);
   cp_async_wait<0>();
-  if (tiles == 0) __syncthreads();  // the rows asked for are overwritten
+  if (tiles == 0) __syncthreads();  // the copied rows are about to be overwritten
   float factor[2];
   GG_UNROLL for (int half = 0; half < 2; ++half) {
     const SoFar& so_far = a.so_far[half];
@@ -196,7 +197,7 @@ bool has_packed_rows(const View& x) {
   return packed;
 }
 bool fits_tensor_cores(const AttentionInputs& in) {
-  const int64_t width = size_of(in.q, 1), most = int64_t(1) << 30;  // int has room for numbers of rows
+  const int64_t width = size_of(in.q, 1), most = int64_t(1) << 30;  // row numbers fit into int
   const bool narrow = in.q.dtype == bfloat16 && in.k.dtype == bfloat16 && in.v.dtype == bfloat16;
   return narrow && size_of(in.q, 2) < most && size_of(in.k, 2) < most && (width == 64 || width == 128) &&
          size_of(in.v, 1) == width && has_packed_rows(in.q) && has_packed_rows(in.k) && has_packed_rows(in.v);

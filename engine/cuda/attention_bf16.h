@@ -1,5 +1,5 @@
-// Moves rows of bf16 into shared memory and out of it, finishes scores, and deals rows to blocks: shared by
-// the kernels of attention on tensor cores.
+// Copies rows of bf16 to and from shared memory, finishes scores, and assigns rows to blocks. Shared by the
+// attention kernels on tensor cores.
 #pragma once
 #include "attention.h"
 #include "warpgroup.h"
@@ -12,7 +12,7 @@ constexpr float kLog2E = 1.4426950408889634f, kUnseen = -__builtin_inff();
 struct Bf16Inputs {
   Matrices<const Bf16> q, k, v;
   Matrices<const bool> taken;         // which keys take part, if it has data
-  Matrices<const float> added;        // to the scores, if it has data
+  Matrices<const float> added;        // added to the scores, if it has data
   Matrices<const Bf16> added_narrow;  // the same in bf16
   float scale;
   bool causal;
@@ -26,7 +26,7 @@ struct Bf16Inputs {
   }
 };
 
-// Where a thread's numbers of tiles of results lie: c[n][2·half + e] is in row 8·half + row_of_lane() of its
+// The elements of result tiles that a thread holds: c[n][2·half + e] is in row 8·half + row_of_lane() of its
 // warp's 16, and in column 8·n + column_of_lane() + e.
 __device__ __forceinline__ int row_of_lane() { return lane() / 4; }
 __device__ __forceinline__ int column_of_lane() { return lane() % 4 * 2; }
@@ -51,9 +51,9 @@ struct HeadScores {
       if (in.added_narrow.data) added_narrow = Plane<const Bf16>(in.added_narrow, head).data;
     }
   }
-  // Products become scores. Rows are those of a warpgroup, 64 from `first` on, of which this thread's first
-  // is `row`; columns from `other` on; and either queries and keys, or keys and queries. Returns what they
-  // are still to be multiplied by, to be exponents of 2.
+  // Turns products into scores. Rows are the warpgroup's 64 from `first` on, of which `row` is this thread's
+  // first; columns start at `other`. Rows are queries and columns keys, or with of_keys the reverse. Returns
+  // the factor that turns the scores into exponents of 2.
   template <bool of_keys, int tiles>
   __device__ __forceinline__ float finish(MatrixC (&c)[tiles], int first, int row, int other) const {
     if (masked || in.scale <= 0) {
@@ -61,13 +61,13 @@ struct HeadScores {
         const int own = row + n % 4 / 2 * 8, column = other + n / 4 * 8 + column_of_lane() + n % 2;
         c[n / 4][n % 4] = of(c[n / 4][n % 4], of_keys ? column : own, of_keys ? own : column);
       }
-      __syncwarp();  // a mask parts the threads of a warp
+      __syncwarp();  // the threads of a warp diverge at a mask
       return kLog2E;
     }
     const int first_query = of_keys ? other : first,
               last_key = of_keys ? first + kGroupRows - 1 : other + tiles * 8 - 1, keys = int(in.k.rows);
     if (last_key >= keys || (in.causal && last_key > first_query)) {
-      // A row of keys that are not there comes to nothing in any case.
+      // Rows of keys past the end need no masking: their results are not written.
       GG_UNROLL for (int half = 0; half < 2; ++half) {
         const int own = row + half * 8, before = other + column_of_lane(),
                   begin = of_keys && in.causal ? own - before : 0,
@@ -82,7 +82,7 @@ struct HeadScores {
   }
 
  private:
-  // That of a query and a key, from their product. −∞ where the query does not see the key, whatever the
+  // The score of a query and a key, from their product. −∞ where the query does not see the key, whatever the
   // scale.
   __device__ float of(float product, int query, int key) const {
     if (key >= int(in.k.rows) || (in.causal && key > query)) return kUnseen;
@@ -101,7 +101,7 @@ struct HeadScores {
   }
 };
 
-// A matrix of a head, whose rows a block's threads copy to shared memory, `count` at a time.
+// A matrix of a head; a block's threads copy its rows to shared memory, `count` at a time.
 template <int threads, int count, int size>
 struct Source {
   static constexpr int kPieces = Rows<count, size>::kPieces, kStep = threads / kPieces;
@@ -115,7 +115,7 @@ struct Source {
              int(threadIdx.x) / kPieces * x.row),
         stride(x.row),
         rows(int(x.rows)) {}
-  // Asks for the rows from `first` on; zeros behind the last.
+  // Starts to copy the rows from `first` on, with zeros past the last.
   __device__ __forceinline__ void ask(Rows<count, size>& to, int first) const {
     const int own = int(threadIdx.x) / kPieces, column = int(threadIdx.x) % kPieces * 8;
     const Bf16* at = from + first * stride;
@@ -127,8 +127,8 @@ struct Source {
   }
 };
 
-// A warp's 16 rows of results, times a factor for each half of them, rounded, as rows of y from `first` on.
-// They pass through 16 rows of shared memory that are this warp's: so whole pieces are written.
+// Writes a warp's 16 rows of results, times a factor for each half of them, rounded, to rows of y from
+// `first` on. They pass through 16 rows of the warp's shared memory, so that whole pieces are written.
 template <int count, int size>
 __device__ __forceinline__ void write_rows(const MatrixC (&c)[size / 8], const float (&factor)[2],
                                            Rows<count, size>& by, int own, const Plane<Bf16>& y, int first) {
@@ -148,12 +148,12 @@ __device__ __forceinline__ void write_rows(const MatrixC (&c)[size / 8], const f
   }
 }
 
-// ---- which block has which rows: the blocks begin in the order of their numbers, and where it is causal
-// some rows take longer than others. Some heads at a time, as many as the L2 cache holds, each tile of all
-// of them before the next one: 0 is the one that takes longest.
+// ---- assigns rows to blocks. Blocks start in the order of their numbers, and with causal some tiles take
+// longer than others. Takes as many heads at a time as fit into the L2 cache, and tile 0 of all of them,
+// which takes longest, before tile 1.
 struct Order {
   int tiles, heads, at_once;
-  int fold;  // 0, or: the blocks from this number on in the reverse order, beside the first ones
+  int fold;  // 0, or the blocks from this number on run in reverse order, beside the first ones
 
   struct Item {
     int head, tile;
@@ -165,7 +165,7 @@ struct Order {
     return {first + rest % together, rest / together};
   }
 };
-// For tiles of so many of the rows; `others` pass by each of them, twice `size` wide.
+// For tiles of `tile` rows, each of which reads `others` rows of two matrices, `size` wide.
 inline Order order_of(int64_t heads, int64_t rows, int tile, int64_t others, int size, int blocks_at_once) {
   constexpr int64_t cache = int64_t(16) << 20;
   const int64_t tiles = up(rows, tile), items = heads * tiles, places = multiprocessors(),
@@ -192,7 +192,7 @@ template <class M>
 bool has_room() {
   return shared_for<M>() <= most_shared();
 }
-// Are there so few rows that multiprocessors have at most two blocks of 128 each?
+// Whether there are so few rows that multiprocessors get at most two blocks of 128 rows each.
 inline bool has_few_blocks(int64_t heads, int64_t rows) {
   return heads * up(rows, 128) <= 2 * multiprocessors();
 }

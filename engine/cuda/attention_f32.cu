@@ -1,31 +1,31 @@
-// Attention in float32, exact, of packed rows: a block has some queries of a head and goes over its keys, 64
-// of them for each of its warps of 32 queries at a time. The next keys are on their way while weights are
-// multiplied by values, the next values while scores are made.
+// Attention in float32, exact or in tf32, for packed rows: a block has some queries of a head and loops over
+// the head's keys, 64 for each of its warps of 32 queries at a time. The next keys are copied while weights
+// are multiplied by values, the next values while scores are computed.
 // Dao 2023, https://arxiv.org/abs/2307.08691
 #include "attention_f32.h"
 
 namespace glassgrad::cuda {
 namespace {
 
-// The own rows of a block are queries.
+// A block's own rows are queries.
 template <class M, int rows, int teams, int blocks>
 struct ForwardShape : BlockShape<M, rows, teams, blocks> {
   struct Memory {
     WideRows<ForwardShape::kOwn> q;
     WideRows<ForwardShape::kAtOnce> k, v;
     WideRows<kWarpRows> room[rows * teams];
-    float tops[rows * teams][kWarpRows], sums[rows * teams][kWarpRows];  // of a team
+    float tops[rows * teams][kWarpRows], sums[rows * teams][kWarpRows];  // of each warp
   };
 };
 
-// What is known of a thread's queries so far: the largest score times log2 e; the sum of the thread's own
+// The state of a thread's queries: the largest score so far, times log2 e, and the sum of the thread's own
 // weights.
 template <class M>
 struct SoFar {
   float top[M::kRows], sum[M::kRows];
 };
 
-// Scores become weights that are not divided yet by their sum. Earlier ones fade.
+// Turns scores into weights that are not yet divided by their sum, and scales earlier results down.
 template <class M>
 __device__ __forceinline__ void absorb(typename M::Part& part, SoFar<M>& so_far, typename M::Part& sums) {
   const auto larger = [](float a, float b) { return fmaxf(a, b); };
@@ -46,14 +46,14 @@ __device__ __forceinline__ void absorb(typename M::Part& part, SoFar<M>& so_far,
     }
     so_far.sum[i] = GG_ISA::fma(so_far.sum[i], fade[i], sum);
   }
-  if (__ballot_sync(0xffffffffu, fades)) {  // seldom, after the first tiles
+  if (__ballot_sync(0xffffffffu, fades)) {  // rare after the first tiles
     GG_UNROLL for (int i = 0; i < M::kRows; ++i) {
       GG_UNROLL for (int j = 0; j < M::kColumns; ++j) sums[i][j] *= fade[i];
     }
   }
 }
 
-// What other teams found of the same queries is added to what the first one did, each by its own largest
+// Adds the other teams' results for the same queries to the first team's, each scaled by its own largest
 // score.
 template <class S>
 __device__ __forceinline__ void join(typename S::M::Part& sums, SoFar<typename S::M>& so_far,
@@ -118,7 +118,7 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
     }
     cp_async_wait<0>();
     v.round(m.v.at);
-    __syncthreads();  // the values are there, and nobody reads the keys
+    __syncthreads();  // the values have arrived, and nobody reads the keys
     if (tile + S::kAtOnce < end) k.ask(m.k.at, tile + S::kAtOnce);
     cp_async_commit();
     if (sees) {
@@ -129,7 +129,7 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
     }
     cp_async_wait<0>();
     if (tile + S::kAtOnce < end) k.round(m.k.at);
-    __syncthreads();  // the next keys are there, and nobody reads the values
+    __syncthreads();  // the next keys have arrived, and nobody reads the values
     if (tile + S::kAtOnce < end) v.ask(m.v.at, tile + S::kAtOnce);
     cp_async_commit();
   }

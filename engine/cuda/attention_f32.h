@@ -1,6 +1,6 @@
-// Products of tiles for attention in float32 of packed rows: a warp has 32 rows and 64 columns of a result,
-// each of its threads 8 by 8, for which it reads as few numbers from shared memory as it can hold. Operands
-// come there as they lie in memory, row by row, and 16 bytes at a time.
+// Products of tiles for attention in float32 with packed rows: a warp computes 32 rows and 64 columns of a
+// result, each thread 8 by 8, with as few reads from shared memory as registers allow. Operands are copied
+// there as they are in memory, row by row, 16 bytes at a time.
 #pragma once
 #include "attention_bf16.h"
 
@@ -14,16 +14,17 @@
 namespace glassgrad::cuda {
 
 constexpr float kLn2 = 0.6931471805599453f;
-constexpr int kWidth = 64, kWarpRows = 32, kOthers = 64;  // most columns of a head; rows of a warp; columns
+constexpr int kWidth = 64, kWarpRows = 32, kOthers = 64;  // most columns of a head; rows of a warp; others
 
-// Rows in shared memory, 4 of 32 banks apart: then 8 threads that read 16 bytes of a row each meet in none.
+// Rows in shared memory start 4 of 32 banks apart, so 8 threads that read 16 bytes of a row each have no
+// conflict.
 constexpr int kRowPitch = kWidth + 4;
 template <int count>
 struct WideRows {
   alignas(16) float at[count][kRowPitch];
 };
-// Gives a block `rows` times 32 rows of its own, `teams` of that many warps that share out the other rows, 64
-// for each at once, and so many of those again as there are `roles`; a multiprocessor has `blocks` of them.
+// A block's shape: `rows` times 32 own rows; `teams` of that many warps, which share out the other rows, 64
+// for each team at once; all that `roles` times; `blocks` per multiprocessor.
 template <class M_, int rows, int teams, int blocks, int roles = 1>
 struct BlockShape {
   using M = M_;
@@ -35,23 +36,23 @@ struct alignas(16) Quad {
 };
 __device__ __forceinline__ const Quad& quad(const float* x) { return *reinterpret_cast<const Quad*>(x); }
 
-// ---- how a warp multiplies: 32 rows by 64 columns of a result, of which each thread has a part. A part's
-// row number i is row(i) of the warp's, its column number j is column(j). Others lie in shared memory at
-// place(n): those are the rows that are columns of a first product, and rows of the second one's operand.
+// ---- how a warp multiplies: 32 rows by 64 columns of a result, of which each thread has a part. Row i of a
+// part is row row(i) of the warp's, its column j is column(j). Row n of the others is in shared memory at
+// place(n): the others are the columns of the first product, and the rows of the second product's operand.
 
-// In exact float32. Threads of a half warp that read the same row are neighbours, or next but one: then two
-// reads of 16 bytes by a quarter of it are one.
+// Exact float32. Threads of a half warp that read the same row are neighbours, or next but one, so that two
+// 16-byte reads of a quarter warp are merged into one.
 struct Exact {
-  static constexpr int kRows = 8, kColumns = 8, kSide = 4, kUnroll = 2;  // so many columns lie side by side
+  static constexpr int kRows = 8, kColumns = 8, kSide = 4, kUnroll = 2;  // kSide: adjacent columns
   static constexpr bool kRounds = false;
   using Part = float[kRows][kColumns];
   static __device__ __forceinline__ int thread_row() { return lane() % 2 + lane() / 16 * 2; }
   static __device__ __forceinline__ int thread_column() { return lane() / 2 % 8; }
   static __device__ __forceinline__ int row(int i) { return 4 * i + thread_row(); }
   static __device__ __forceinline__ int column(int j) { return 4 * thread_column() + j % 4 + j / 4 * 32; }
-  // A thread's columns lie 8 apart.
+  // A thread's columns are 8 apart.
   static __device__ __forceinline__ constexpr int place(int n) { return n / 4 % 8 + n % 4 * 8 + n / 32 * 32; }
-  // f(f(a, b), …) over the threads that share rows; in each of them.
+  // f(f(a, b), …) over the threads that share rows; all of them get the result.
   template <class F>
   static __device__ __forceinline__ float over_row(float v, F f) {
     GG_UNROLL for (int distance = 2; distance < 16; distance *= 2) {
@@ -75,7 +76,7 @@ struct Exact {
       }
     }
   }
-  // sums += weights times the others' rows. The weights lie in the warp's room.
+  // sums += weights times the others' rows. The weights are in the warp's buffer.
   static __device__ __forceinline__ void add_weighted(Part& sums, const Part&,
                                                       const float (*weights)[kRowPitch],
                                                       const float (*others)[kRowPitch]) {
@@ -93,13 +94,14 @@ struct Exact {
       }
     }
   }
-  // Rows for a product by add_weighted come to the room, where nobody reads any more.
+  // Writes a part to the warp's buffer for add_weighted, once nobody reads the buffer any more.
   static __device__ __forceinline__ void show(float (*room)[kRowPitch], const Part& part) {
     __syncwarp();
     put(room, part);
     __syncwarp();
   }
-  // A thread's part to the room, and number n of 16 quads of what the thread itself has put there.
+  // put writes a thread's part to the buffer; got returns quad n of the 16 that the same thread has put
+  // there.
   static __device__ __forceinline__ void put(float (*room)[kRowPitch], const Part& part) {
     float* const at = room[thread_row()] + thread_column() * 4;
     GG_UNROLL for (int n = 0; n < 16; ++n) {
@@ -113,8 +115,8 @@ struct Exact {
   }
 };
 
-// On tensor cores, from numbers rounded to tf32. The weights stay in registers: of 8 others, a thread's pairs
-// are taken as numbers k and k + 4.
+// Tensor cores, on numbers rounded to tf32. The weights stay in registers: of every 8 others, a thread's pair
+// counts as numbers k and k + 4.
 struct Tf32 {
   static constexpr int kRows = 4, kColumns = 16, kSide = 2;
   static constexpr bool kRounds = true;
@@ -182,22 +184,22 @@ __device__ __forceinline__ void clear(Part& part) {
     for (float& x : row) x = 0;
 }
 
-// Number e of quad n of a part, as put and got have it.
+// Element e of quad n of a part, in the order of put and got.
 template <class M>
 __device__ __forceinline__ float& number(typename M::Part& part, int n, int e) {
   constexpr int quads = M::kColumns / 4;
   return part[n / quads][n % quads * 4 + e];
 }
 
-// A matrix of a head, whose rows the threads of a block copy to shared memory, `count` at a time, in the
-// order of own rows or of others.
+// A matrix of a head; a block's threads copy its rows to shared memory, `count` at a time, in the order of
+// own rows or of others.
 template <class M, int threads, int count, bool others>
 struct Loader {
   static constexpr int kPieces = kWidth / 4, kStep = threads / kPieces;
   const float* from;  // this thread's piece of row 0
   int64_t stride;
   int rows;
-  bool inside;  // does the row have the piece?
+  bool inside;  // whether the row has the piece
 
   __device__ __forceinline__ Loader(const Matrices<const float>& x, int64_t head)
       : from(Plane<const float>(x, head).data + int(threadIdx.x) % kPieces * 4 +
@@ -212,7 +214,7 @@ struct Loader {
   static __device__ __forceinline__ bool has(int row) {
     return count % kStep == 0 || row + int(threadIdx.x) / kPieces < count;
   }
-  // Asks for the rows from `first` on; zeros behind the last.
+  // Starts to copy the rows from `first` on, with zeros past the last.
   __device__ __forceinline__ void ask(float (*to)[kRowPitch], int first) const {
     const float* at = from + first * stride;
     GG_LOOP for (int row = 0; row < count; row += kStep) {
@@ -221,7 +223,7 @@ struct Loader {
       at += kStep * stride;
     }
   }
-  // Once they are there, the threads round what they asked for.
+  // Each thread rounds the numbers that it copied, once they have arrived.
   __device__ __forceinline__ void round(float (*to)[kRowPitch]) const {
     if constexpr (M::kRounds) GG_UNROLL for (int row = 0; row < count; row += kStep) {
         if (!has(row)) continue;
@@ -233,7 +235,7 @@ struct Loader {
   }
 };
 
-// Products of queries and keys become scores times log2 e. The rows are queries, or keys.
+// Turns products of queries and keys into scores times log2 e. The rows are queries, or with of_keys keys.
 template <class M, bool of_keys, bool masked>
 __device__ __forceinline__ void scale(typename M::Part& part, const Scores<float>& score) {
   const float unit = score.in.scale * kLog2E;
@@ -254,10 +256,10 @@ __device__ __forceinline__ void scale(typename M::Part& part, const Scores<float
         part[i][j] = kUnseen;
     }
   }
-  if (masked) __syncwarp();  // the mask parts the threads
+  if (masked) __syncwarp();  // the threads diverge at the mask
 }
 
-// A thread's part, with a factor for each row, is written to rows of y from `first` on, or added to them.
+// Writes a thread's part, times a factor for each row, to rows of y from `first` on, or adds it to them.
 template <class M, bool adds>
 __device__ __forceinline__ void write_part(const Plane<float>& y, int first, const typename M::Part& part,
                                            const float (&factor)[M::kRows]) {
@@ -278,13 +280,13 @@ __device__ __forceinline__ void write_part(const Plane<float>& y, int first, con
   }
 }
 
-// Do rows begin at multiples of 16 bytes, and consist of whole pieces of as many, at most 64 numbers?
+// Whether rows begin at multiples of 16 bytes and consist of whole 16-byte pieces, at most 64 numbers.
 inline bool has_wide_rows(const View& x) {
   const int last = x.shape.n - 1;
   const int64_t width = x.shape.v[last];
   bool packed = x.dtype == float32 && width <= kWidth && width % 4 == 0 &&
                 (width == 1 || x.strides.v[last] == 1) && reinterpret_cast<uintptr_t>(x.data) % 16 == 0 &&
-                x.shape.v[last - 1] < int64_t(1) << 30;  // int has room for numbers of rows
+                x.shape.v[last - 1] < int64_t(1) << 30;  // row numbers fit into int
   for (int d = 0; d < last; ++d) packed = packed && (x.shape.v[d] == 1 || x.strides.v[d] % 4 == 0);
   return packed;
 }

@@ -1,6 +1,7 @@
-// The gradients of attention in tiles: the weights are made anew from the logarithms of their sums. A block
-// has 64 queries and goes over all keys, for their gradient, or 64 keys and goes over all queries, for those
-// of keys and values: so nobody adds to another's sums, whose order is always the same.
+// The gradients of attention in tiles. Weights are recomputed from the logarithms of their sums. A block has
+// 64 queries and loops over all keys, for the gradient of the queries, or 64 keys and loops over all queries,
+// for the gradients of keys and values: so no block adds to the sums of another block, and their order is
+// always the same.
 #include "attention_tiles.h"
 
 namespace glassgrad::cuda {
@@ -12,11 +13,11 @@ template <class T>
 struct GradientInputs {
   Inputs<T> in;
   Matrices<const T> g;       // the gradient of the result
-  const T *log_sums, *sums;  // of each query: what attention told, and Σ g⊙y
+  const T *log_sums, *sums;  // per query: attention's log_sums, and Σ g⊙y
   Matrices<T> dq, dk, dv;
 };
 
-// Products q·k become weights. The rows of a tile are queries, or keys.
+// Turns products q·k into weights. The rows of a tile are queries, or with of_keys keys.
 template <class T, bool of_keys>
 __device__ __forceinline__ void weigh(T (&weights)[4][4], const GradientInputs<T>& d, int64_t head,
                                       const Scores<T>& score) {
@@ -29,7 +30,7 @@ __device__ __forceinline__ void weigh(T (&weights)[4][4], const GradientInputs<T
     p = exp(p - (query < score.queries ? log_sums[query] : T(0)));
   }
 }
-// Products g·v and the weights p, which are stored, become the gradients of the scaled scores:
+// Turns products g·v into the gradients of the products q·k, from the stored weights p:
 // p ⊙ (g·v − Σ p⊙g·v)·scale.
 template <class T, bool of_keys>
 __device__ __forceinline__ void slope(T (&slopes)[4][4], const Workspace<T>& w, const GradientInputs<T>& d,
@@ -52,7 +53,7 @@ __device__ __forceinline__ void add_to(const T (&sums)[chunks][4][4], const Plan
   }
 }
 
-// The gradient of 64 queries, chunks·64 columns of it.
+// Adds the gradient of 64 queries, chunks·64 columns of it.
 template <class T, int chunks>
 __device__ void add_query_gradient(const GradientInputs<T>& d, int64_t head, int64_t first, int64_t column,
                                    Workspace<T>& w) {
@@ -73,7 +74,7 @@ __device__ void add_query_gradient(const GradientInputs<T>& d, int64_t head, int
   add_to<chunks>(dq, Plane<T>(d.dq, head), first, column);
 }
 
-// Those of 64 keys and their values.
+// Adds the gradients of 64 keys and of their values.
 template <class T, int chunks>
 __device__ void add_key_gradients(const GradientInputs<T>& d, int64_t head, int64_t first, int64_t column,
                                   Workspace<T>& w) {

@@ -1,14 +1,14 @@
-// The gradients of attention in bf16 on tensor cores: a block's warpgroups have 64 queries, or 64 keys, of a
-// head each, and go over all others, the next of which are on their way meanwhile. The weights are made anew
-// from the logarithms of their sums, in registers, where the next products take them.
-// That is seven products where one kernel for all gradients would have five. But that one would add the
-// gradients of queries from many blocks: in float32, in memory, and, for the same bits each time, in turn.
+// The gradients of attention in bf16 on tensor cores: each warpgroup of a block has 64 queries, or 64 keys,
+// of a head and loops over all others while the next ones are being copied. The weights are recomputed from
+// the logarithms of their sums, in registers, where the next products read them.
+// This takes seven products, where one kernel for all gradients would need five. But that kernel would add up
+// the gradients of queries from many blocks: in float32, in memory and, for the same bits each time, in turn.
 #include "attention_bf16.h"
 
 namespace glassgrad::cuda {
 namespace {
 
-// A block, as in attention_bf16.cu. The others are always 64 at a time. `held`: both of the own matrices.
+// A block's configuration, as in attention_bf16.cu, with 64 others at a time. `held`: both own matrices.
 template <int size_, int groups, int ahead, int stages_, int blocks, bool held>
 struct BackwardShape {
   static constexpr int size = size_, kOthers = 64, kAhead = ahead, kStages = stages_, kBlocks = blocks;
@@ -19,7 +19,7 @@ struct BackwardShape {
   struct Memory {
     Rows<kOwn, size> own[2];
     Rows<kOthers, size> others[kStages][2];
-    float known[kStages][2][kOthers];  // of others that are queries: log_sums and sums
+    float known[kStages][2][kOthers];  // for others that are queries: log_sums and sums
   };
 };
 
@@ -30,7 +30,7 @@ struct GradientInputs {
   Matrices<Bf16> dq, dk, dv;
 };
 
-// What a warpgroup's threads have of their 64 rows: of queries, or of keys.
+// A thread's share of a warpgroup's 64 rows, which are queries or keys.
 template <class S, bool of_keys, bool masked>
 struct Gradients {
   static constexpr int size = S::size, others = S::kOthers, tiles = others / 8;
@@ -39,9 +39,9 @@ struct Gradients {
   using Matrix = const Rows<others, size>&;
 
   const HeadScores<masked> score;
-  const int at, row;  // the first of the warpgroup's, and of this thread's two
+  const int at, row;  // the warpgroup's first row; the first of this thread's two
   float shift[2] = {0, 0}, sum[2] = {0, 0};
-  MatrixC da[size / 8], db[size / 8];  // db: of values
+  MatrixC da[size / 8], db[size / 8];  // db: for values
   MatrixA factor_a[others / 16], factor_b[others / 16];
 
   __device__ __forceinline__ Gradients(const GradientInputs& d, int64_t head, int first)
@@ -57,7 +57,7 @@ struct Gradients {
     return of_keys ? *reinterpret_cast<const float2*>(&known[which][n * 8 + column_of_lane()])
                    : make_float2(0, 0);
   }
-  // Products q·k become weights.
+  // Turns products q·k into weights.
   __device__ __forceinline__ void weigh(Tile& p, int other, Known known) {
     const float unit = score.template finish<of_keys>(p, at, row, other);
     GG_UNROLL for (int n = 0; n < tiles; ++n) {
@@ -67,9 +67,9 @@ struct Gradients {
         p[n][e] = quick_exp2(GG_ISA::fma(p[n][e], unit, minus));
       }
     }
-    pin(p);  // so that nothing of this comes after a wait for products
+    pin(p);  // keeps this code before the wait for products
   }
-  // Products g·v become the gradients of the scores: p ⊙ (g·v − Σ p⊙g·v).
+  // Turns products g·v into the gradients of the scores: p ⊙ (g·v − Σ p⊙g·v).
   __device__ __forceinline__ void slope(Tile& slopes, const Tile& p, Known known) {
     GG_UNROLL for (int n = 0; n < tiles; ++n) {
       const float2 by = of_column(known, 1, n);
@@ -99,7 +99,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
       other_1(of_keys ? d.g : d.in.v, head);
   const float *const log_sums = d.log_sums + head * d.in.q.rows, *const sums = d.sums + head * d.in.q.rows;
   const int queries = int(d.in.q.rows), own = group_of_block() * kGroupRows, at = first + own;
-  // Which tiles of others these rows see, and which those of the block.
+  // The tiles of others that these rows see, and those that the block's rows see.
   const auto begin_of = [&](int row) { return of_keys && d.in.causal ? row / others : 0; };
   const auto end_of = [&](int last) {
     return (int(!of_keys && d.in.causal ? least(d.in.k.rows, last) : other_0.rows) + others - 1) / others;
@@ -116,8 +116,8 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
     }
     cp_async_commit();
   };
-  // Waits for what has been asked for but the last `kAhead - 1` tiles. Nobody then reads the tile whose place
-  // the next one takes.
+  // Waits for all requested tiles but the last `kAhead - 1`. Then nobody reads the tile whose buffer the next
+  // one takes.
   const auto next = [&](int tile) {
     cp_async_wait<S::kAhead - 1>();
     show_to_tensor_cores();
@@ -135,7 +135,8 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
   Own<S::kHeld, S::kOwn, size> own_0(m.own[0], own);
   Own<S::kHeld, S::kOwn, size> own_1(m.own[1], own);
   const auto known = [&](int tile) -> const float(&)[2][others] { return m.known[tile % S::kStages]; };
-  // Do weights and gradients of results become products at once, for there are no registers to keep them?
+  // Whether products of weights and gradients of results start at once, because no registers are left to keep
+  // them.
   constexpr bool at_once = of_keys && (!S::kOverlaps || size > 64);
   const auto add = [&](int tile) {
     begin_products();
@@ -143,7 +144,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
     x.add(other(tile, 0));
     end_products();
   };
-  // As in attention_bf16.cu: no step of a loop leaves products under way.
+  // No step of a loop leaves products in flight (attention_bf16.cu).
   constexpr std::true_type at_first;
   constexpr std::false_type then;
   MatrixC p[others / 8], slopes[others / 8];
@@ -175,7 +176,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
       wait_for_products<0>();
     }
   };
-  for (int tile = begin; tile < own_begin; ++tile) next(tile + S::kAhead);  // for other warpgroups
+  for (int tile = begin; tile < own_begin; ++tile) next(tile + S::kAhead);  // loads for other warpgroups
   if (own_begin < own_end) {
     step(at_first, own_begin);
     for (int tile = own_begin + 1; tile < own_end; ++tile) step(then, tile);
@@ -186,7 +187,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
   pin(x.factor_a), pin(x.da);
   if constexpr (of_keys) pin(x.factor_b), pin(x.db);
   cp_async_wait<0>();
-  if (begin >= end) __syncthreads();  // the rows asked for are overwritten
+  if (begin >= end) __syncthreads();  // the copied rows are about to be overwritten
   const int of_warp = warp_of_group() * 16;
   const float by_scale[2] = {d.in.scale, d.in.scale}, by_one[2] = {1, 1};
   write_rows(x.da, by_scale, m.own[0], own + of_warp, Plane<Bf16>(of_keys ? d.dk : d.dq, head), at + of_warp);
@@ -229,7 +230,8 @@ void attention_grad_bf16(const AttentionInputs& in, const View& g, const View& l
   const int64_t heads = heads_of(g);
   const bool masked = in.mask.data;
   if (d.g.columns == 64) {
-    // Small blocks wait for each other's products: faster than large ones that begin their own ahead.
+    // Small blocks that wait for each other's products are faster here than large ones that start their own
+    // ahead.
     using Few = BackwardShape<64, 1, 1, 3, 2, true>;
     using Many = BackwardShape<64, 1, 1, 3, 3, false>;
     has_few_blocks(heads, d.in.q.rows) ? run<Few, false>(d, heads, masked)

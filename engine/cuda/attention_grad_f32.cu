@@ -1,6 +1,7 @@
-// The gradients of attention in float32, exact, of packed rows. A block has some queries and goes over all
-// keys, for their gradient, or has keys and goes over all queries, for those of keys and values: so nobody
-// adds to another's sums, whose order is always the same.
+// The gradients of attention in float32, exact or in tf32, for packed rows. A block has some queries and
+// loops over all keys, for the gradient of the queries, or has keys and loops over all queries, for the
+// gradients of keys and values: so no block adds to the sums of another block, and their order is always the
+// same.
 #include "attention_f32.h"
 
 namespace glassgrad::cuda {
@@ -9,7 +10,7 @@ namespace {
 struct GradientInputs {
   Inputs<float> in;
   Matrices<const float> g;       // the gradient of the result
-  const float *log_sums, *dots;  // of each query: what attention told, and Σ g⊙y
+  const float *log_sums, *dots;  // per query: attention's log_sums, and Σ g⊙y
   Matrices<float> dq, dk, dv;
 };
 
@@ -25,20 +26,21 @@ struct QueryShape : BlockShape<M, rows, teams, blocks> {
     WideRows<kWarpRows> part[rows * teams];
   };
 };
-// Half of the warps make weights and the gradient of values, the others the gradients of scores and of keys.
+// Half of the warps compute weights and the gradient of values, the others the gradients of scores and of
+// keys.
 template <class M, int rows, int teams, int blocks>
 struct KeyShape : BlockShape<M, rows, teams, blocks, 2> {
   using Block = KeyBlock;
   static constexpr bool kOfKeys = true;
   struct Memory {
     WideRows<KeyShape::kOwn> own[2];                   // keys and values
-    WideRows<KeyShape::kAtOnce> others[2][2];          // queries and g, twice
-    alignas(16) float known[2][2][KeyShape::kAtOnce];  // of queries: log_sums and dots
+    WideRows<KeyShape::kAtOnce> others[2][2];          // queries and g, double-buffered
+    alignas(16) float known[2][2][KeyShape::kAtOnce];  // for queries: log_sums and dots
     WideRows<kWarpRows> part[2][rows * teams];         // weights, gradients of scores
   };
 };
 
-// The first team adds up what all have found, and adds that to y.
+// The first team adds up all teams' results, and adds the total to y.
 template <class S>
 __device__ __forceinline__ void add_to(const Plane<float>& y, int first, typename S::M::Part& sums, int team,
                                        int warp, WideRows<kWarpRows>* room) {
@@ -90,7 +92,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
   for (int tile = 0; tile < end; tile += S::kAtOnce) {
     const int key = tile + others;
     const bool sees = key < end && !(in.causal && key >= query + kWarpRows);
-    if (sees) {  // the gradients of the weights, which have no room in registers while scores are made
+    if (sees) {  // gradients of the weights: registers cannot hold them while scores are computed
       clear(part);
       M::add_products_of_rows(part, m.g.at + rows, m.v.at + others, int(in.v.columns));
       __syncwarp();
@@ -98,7 +100,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
     }
     cp_async_wait<0>();
     k.round(m.k.at);
-    __syncthreads();  // the keys are there, and nobody reads the values
+    __syncthreads();  // the keys have arrived, and nobody reads the values
     if (tile + S::kAtOnce < end) v.ask(m.v.at, tile + S::kAtOnce);
     cp_async_commit();
     if (sees) {
@@ -118,7 +120,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
     }
     cp_async_wait<0>();
     if (tile + S::kAtOnce < end) v.round(m.v.at);
-    __syncthreads();  // the next values are there, and nobody reads the keys
+    __syncthreads();  // the next values have arrived, and nobody reads the keys
     if (tile + S::kAtOnce < end) k.ask(m.k.at, tile + S::kAtOnce);
     cp_async_commit();
   }
@@ -160,7 +162,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
     cp_async_wait<0>();
     if (tile == begin) k.round(m.own[0].at), v.round(m.own[1].at);
     q.round(m.others[stage][0].at), g.round(m.others[stage][1].at);
-    __syncthreads();  // the tile is there, and nobody reads the one before
+    __syncthreads();  // the tile has arrived, and nobody reads the previous one
     ask(tile + S::kAtOnce, stage ^ 1);
     const float* const known = m.known[stage][role] + others;
     if (sees) {
@@ -175,7 +177,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
       }
       M::put(own, part);
     }
-    __syncthreads();  // the weights are there
+    __syncthreads();  // the weights are written
     if (!sees) continue;
     if (role == 1) {
       GG_UNROLL for (int n = 0; n < 16; ++n) {

@@ -1,6 +1,6 @@
 // Products of tiles of 64 rows and 64 columns for attention in float32 and float64: a block of 256 threads,
-// each of which holds 4 rows and 4 columns of the result. Operands of any strides and any depth pass through
-// shared memory, 32 of the depth at a time; what is outside of a matrix is 0.
+// each with 4 rows and 4 columns of the result. Operands of any strides and any depth pass through shared
+// memory, 32 of the depth at a time; elements outside of a matrix are 0.
 #pragma once
 #include "attention.h"
 
@@ -9,7 +9,7 @@ namespace glassgrad::cuda {
 constexpr int kTile = 64, kDepth = 32, kPitch = kTile + 4;
 constexpr unsigned kTileThreads = 256;
 template <class T>
-constexpr unsigned kBlocksAtOnce = sizeof(T) == 4 ? 2 : 1;  // on a multiprocessor: as registers allow
+constexpr unsigned kBlocksAtOnce = sizeof(T) == 4 ? 2 : 1;  // per multiprocessor, limited by registers
 
 template <class T>
 struct Workspace {
@@ -22,14 +22,14 @@ struct alignas(16) Four {
   T v[4];
 };
 
-// A thread's rows lie side by side. So do the columns of a result; those of scores lie 16 apart: then the
-// threads' writes of weights meet in different banks.
+// A thread's rows are adjacent, and so are its columns of a result. Its columns of scores are 16 apart, so
+// that the threads' writes of weights go to different banks.
 __device__ inline int row_of_thread(int i) { return int(threadIdx.x) / 16 * 4 + i; }
 __device__ inline int column_of_thread(int j) { return int(threadIdx.x) % 16 * 4 + j; }
 __device__ inline int score_column(int j) { return int(threadIdx.x) % 16 + j * 16; }
 
-// Numbers of one column of x from a row on, `step` rows apart, to places as many apart; 0 behind the last
-// row.
+// Loads `count` numbers of one column of x from a row on, `step` rows apart, to places `apart` from each
+// other; 0 past the last row.
 template <int count, class T>
 __device__ __forceinline__ void load(T* to, int apart, const Plane<const T>& x, int64_t row, int step,
                                      int64_t column) {
@@ -59,7 +59,7 @@ __device__ __forceinline__ void load_columns(T (&to)[kDepth][kPitch], const Plan
   load<8>(&to[k][c], 4 * kPitch, x, first + k, 4, column + c);
 }
 
-// The depth is counted in fours: behind its end are zeros.
+// The depth is rounded up to a multiple of 4: past its end are zeros.
 template <class T>
 __device__ __forceinline__ void accumulate(T (&sums)[4][4], const T (*a)[kPitch], const T (*b)[kPitch],
                                            int depth) {
@@ -75,7 +75,8 @@ __device__ __forceinline__ void accumulate(T (&sums)[4][4], const T (*a)[kPitch]
   }
 }
 
-// sums(i, j) = the products of a's rows from first_a on with b's: columns as scores have them.
+// sums(i, j) = the products of a's rows from first_a on with b's rows, with columns placed like those of
+// scores.
 template <class T>
 __device__ __forceinline__ void multiply_rows(T (&sums)[4][4], Workspace<T>& w, const Plane<const T>& a,
                                               int64_t first_a, const Plane<const T>& b, int64_t first_b) {
@@ -92,13 +93,13 @@ __device__ __forceinline__ void multiply_rows(T (&sums)[4][4], Workspace<T>& w, 
 
 template <class T>
 __device__ __forceinline__ void store_weights(Workspace<T>& w, const T (&weights)[4][4]) {
-  __syncthreads();  // nobody reads those of the time before
+  __syncthreads();  // wait for the previous tile's readers
   for (int j = 0; j < 4; ++j) {
     const Four<T> column = {{weights[0][j], weights[1][j], weights[2][j], weights[3][j]}};
     *reinterpret_cast<Four<T>*>(&w.weights[score_column(j)][row_of_thread(0)]) = column;
   }
 }
-// sums += the stored weights times rows first … first+count of b; from a column on, 64 columns at a time.
+// sums += the stored weights times rows first … first+count of b, from `column` on, 64 columns per chunk.
 template <int chunks, class T>
 __device__ __forceinline__ void add_weighted(T (&sums)[chunks][4][4], Workspace<T>& w,
                                              const Plane<const T>& b, int64_t first, int count,
@@ -113,7 +114,7 @@ __device__ __forceinline__ void add_weighted(T (&sums)[chunks][4][4], Workspace<
   }
 }
 
-// f(f(a, b), …) over the 16 threads that share rows; in each of them.
+// f(f(a, b), …) over the 16 threads that share rows; all of them get the result.
 template <class T, class F>
 __device__ T over_row(T v, F f) {
   GG_UNROLL for (int distance = 8; distance > 0; distance /= 2) {

@@ -1,5 +1,5 @@
-// cuBLASLt, opened where it is wanted. It knows matrices by columns, so y = a·b by rows is asked for as
-// yᵀ = bᵀ·aᵀ: a matrix by rows is, in its eyes, the transposed one by columns, and nothing is moved.
+// Products by cuBLASLt, opened at the first use. It takes column-major matrices, so a row-major y = a·b is
+// computed as yᵀ = bᵀ·aᵀ: a row-major matrix is the transposed column-major one, and nothing is moved.
 #include <array>
 #include <map>
 #include <mutex>
@@ -21,14 +21,14 @@ constexpr size_t kWorkspace = size_t{32} << 20;  // what NVIDIA recommends for i
 
 struct Opened {
   bool tried = false;
-  cublasLtHandle_t handle = nullptr;  // none: the library is missing or refuses this GPU
+  cublasLtHandle_t handle = nullptr;  // null: the library is missing or refuses this GPU
   void* workspace = nullptr;          // shared by all products: they run one after another
 };
 
 Opened& opened(int index) {
   static Opened all[16];
   Opened& device = all[index];
-  if (!device.tried && !gpu::is_capturing()) {  // a graph's memory would go with it
+  if (!device.tried && !gpu::is_capturing()) {  // during a capture, the memory would belong to the graph
     device.tried = true;
     cublasLtHandle_t handle = nullptr;
     if (lt().complete && lt().Create(&handle) == CUBLAS_STATUS_SUCCESS) {
@@ -39,8 +39,8 @@ Opened& opened(int index) {
   return device;
 }
 
-// ---------------------------------------------------------------- products that it is asked for
-// All that the choice of an algorithm depends on.
+// ---------------------------------------------------------------- which products
+// Everything that the choice of an algorithm depends on.
 using Key = std::array<int64_t, 22>;
 Key key_of(const Problem& p, int device) {
   Key key{
@@ -53,7 +53,8 @@ Key key_of(const Problem& p, int device) {
   return key;
 }
 
-// Small products are done before the library would have begun, and a lesson's program need not load it.
+// A small product is done before the library would have started, and a lesson's program need not load the
+// library.
 constexpr double kLeastProducts = 256.0 * 256 * 256;
 constexpr int64_t kMostSize = (int64_t{1} << 31) - 1;
 
@@ -66,7 +67,7 @@ bool is_its(const Problem& p) {
 
 // ---------------------------------------------------------------- as text
 const char* name_of(DType t) { return t == DType::BFloat16 ? "bf16" : t == DType::Float16 ? "fp16" : "fp32"; }
-// What the inputs of a product are multiplied as.
+// The format in which a product's inputs are multiplied.
 const char* asked_for(const Problem& p) {
   return p.precision == MatmulPrecision::tf32 ? "tf32" : name_of(p.a.dtype);
 }
@@ -83,7 +84,8 @@ std::string text_of(const Problem& p) {
   return text.str();
 }
 
-// Which kernel an algorithm is, and what it multiplies in. What the library does not tell is 0.
+// Describes an algorithm: its kernel, and the formats that it multiplies in. Values that the library
+// withholds are 0.
 std::string text_of(const cublasLtMatmulAlgo_t& algorithm, const char* asked) {
   std::string text;
   size_t written = 0;
@@ -98,7 +100,7 @@ std::string text_of(const cublasLtMatmulAlgo_t& algorithm, const char* asked) {
   uint64_t flags = 0;
   lt().MatmulAlgoCapGetAttribute(&algorithm, CUBLASLT_ALGO_CAP_NUMERICAL_IMPL_FLAGS, &flags, sizeof flags,
                                  &written);
-  // Of its kernels for both halves the library tells but one.
+  // For kernels that take both half dtypes, the library reports only one.
   constexpr uint64_t kHalves =
       CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_16BF | CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_16F;
   constexpr std::pair<uint64_t, const char*> kFormats[] = {{kHalves, "halves"},
@@ -113,14 +115,14 @@ std::string text_of(const cublasLtMatmulAlgo_t& algorithm, const char* asked) {
 }
 
 // ---------------------------------------------------------------- plans
-// How a product of some shape is asked for: by the first algorithm that the library proposes.
+// How a product of some shape is computed: with the first algorithm that the library proposes.
 struct Plan {
-  std::string what;  // its product
+  std::string what;  // the product, as text
   const char* asked = nullptr;
   cublasLtMatmulDesc_t product = nullptr;
   cublasLtMatrixLayout_t a = nullptr, b = nullptr, y = nullptr;
   cublasLtMatmulAlgo_t algorithm = {};
-  bool usable = false;  // is there an algorithm?
+  bool usable = false;  // whether there is an algorithm
 };
 
 cudaDataType_t library_type(DType t) {
@@ -165,9 +167,8 @@ void describe(const Problem& p, Plan& plan) {
   }
 }
 
-// Parts of a sum that are added up in place come in an order of their own each time: not those. So a run of
-// the program has the bits of the run before. Nor are parts rounded to the result's dtype before they are
-// added up.
+// Excludes reductions that add up parts in place, in a different order each time, and reductions that round
+// parts to the result's dtype before they are added. So every run of the program has the same bits.
 constexpr uint32_t kReductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 
 void choose(const Problem& p, Plan& plan, const Opened& device) {
@@ -211,7 +212,7 @@ bool run(const Problem& p) {
   const cublasStatus_t status = lt().Matmul(device.handle, plan.product, &one, p.b.data, plan.a, p.a.data,
                                             plan.b, &none, p.y.data, plan.y, const_cast<void*>(p.y.data),
                                             plan.y, &plan.algorithm, device.workspace, kWorkspace, stream());
-  if (status == CUBLAS_STATUS_NOT_SUPPORTED) return plan.usable = false;  // though it was proposed
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) return plan.usable = false;  // although it was proposed
   check(status, "cublasLtMatmul");
   gpu::add_work({.launches = 1});
   if (waits_for_kernels()) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
@@ -223,12 +224,12 @@ bool run(const Problem& p) {
 bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias) {
   Problem p;
   if (!p.describe(a, b, y, bias) || !is_its(p)) return false;
-  // Float32 matrices are rounded to tf32 or not at all, and halves are what they are.
+  // Float32 matrices are rounded to tf32 or not at all; halves stay as they are.
   const bool tf32 = a.dtype == DType::Float32 && precision == MatmulPrecision::tf32;
   p.precision = tf32 ? MatmulPrecision::tf32 : MatmulPrecision::fp32;
   const std::lock_guard lock(plans().mutex);
   if (run(p)) return true;
-  p.precision = MatmulPrecision::fp32;  // which it has for matrices of any alignment
+  p.precision = MatmulPrecision::fp32;  // supported for any alignment
   return tf32 && run(p);
 }
 

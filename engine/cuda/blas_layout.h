@@ -1,5 +1,5 @@
-// How the matrices of a product lie, as cuBLASLt describes them, and whether that suits the GPU's units for
-// products, which read memory in pieces of 16 bytes. For the host's side.
+// The layout of a product's matrices in cuBLASLt's terms, and whether it suits the GPU's matrix units, which
+// read memory in pieces of 16 bytes. For host code.
 #pragma once
 #include <cstdint>
 
@@ -14,17 +14,18 @@ inline uint32_t alignment_of(uint64_t bytes) {
 }
 inline uint32_t alignment_of(const void* data) { return alignment_of(reinterpret_cast<uintptr_t>(data)); }
 
-// cuBLASLt knows matrices by columns: one (m, n) by rows is, for it, one of n rows and m columns; one by
-// columns is as it is, and has to be turned.
+// cuBLASLt takes matrices as column-major: a row-major (m, n) becomes one of n rows and m columns; a
+// column-major one keeps its sizes and has to be transposed.
 struct Layout {
   const void* data = nullptr;
   DType dtype = DType::Float32;
-  // `rows` numbers lie side by side, the next column `leading` numbers on, the next matrix `batch`, which is
-  // 0 where all are the same.
+  // A column is `rows` adjacent numbers; the next column is `leading` numbers on, the next matrix `batch`,
+  // which is 0 if all are the same matrix.
   int64_t rows = 0, columns = 0, leading = 0, batch = 0;
   bool turned = false;
 
-  // False: it lies in neither way. Where a dimension is 1 its step says nothing.
+  // Returns false if x is neither row-major nor column-major. The stride of a dimension of size 1 does not
+  // matter.
   bool describe(const View& x) {
     const int first = x.shape.n - 2;
     const int64_t m = x.shape[first], n = x.shape[first + 1];
@@ -40,8 +41,8 @@ struct Layout {
   }
 };
 
-// What divides the bytes at which a matrix begins; from one of its columns to the next, and from one matrix
-// to the next; and those of a column's numbers.
+// The alignments of a matrix's address, of the bytes from column to column and from matrix to matrix, and of
+// a column's bytes.
 struct Alignment {
   uint32_t data, leading, batch, column;
 
@@ -62,7 +63,7 @@ struct Problem {
   int64_t m = 0, n = 0, depth = 0, batches = 1;
   MatmulPrecision precision = MatmulPrecision::fp32;
 
-  // False: a matrix lies neither by rows nor by columns, or y not by rows.
+  // Returns false if a or b is neither row-major nor column-major, or if y is not row-major.
   bool describe(const View& a_, const View& b_, const View& y_, const void* bias_) {
     const int first = y_.shape.n - 2;
     batches = first > 0 ? y_.shape[0] : 1;
@@ -72,13 +73,13 @@ struct Problem {
     return all && !y.turned;
   }
 
-  // Can every row and column be read 16 bytes at a time from its beginning? A kernel that needs this is not
-  // to be had for other matrices; slower ones are.
+  // Whether every row and column can be read 16 bytes at a time from its beginning. Kernels that need this
+  // cannot be used for other matrices; slower ones can.
   bool aligned() const {
     return Alignment(a).begins_aligned() && Alignment(b).begins_aligned() && Alignment(y).begins_aligned() &&
            alignment_of(bias) >= 16;
   }
-  // … and to its end? A view of 50257 of 50304 columns is aligned, but its rows end within a piece.
+  // … and to its end. A view of 50257 of 50304 columns is aligned, but its rows end within a piece.
   bool whole() const {
     return aligned() && Alignment(a).column >= 16 && Alignment(b).column >= 16 && Alignment(y).column >= 16;
   }

@@ -1,4 +1,4 @@
-// The functions of cuBLASLt that blas.cu calls, in the library that it opens. For that file only.
+// The functions of cuBLASLt that blas.cu calls, loaded from the library at run time. For blas.cu only.
 #pragma once
 #include <cublasLt.h>
 #include <dlfcn.h>

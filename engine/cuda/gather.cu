@@ -1,4 +1,4 @@
-// Elements looked up along one dimension, and added back there.
+// Looks elements up along one dimension, and adds elements back there.
 #include "kernels.h"
 #include "order.h"
 
@@ -7,7 +7,7 @@ namespace glassgrad::cuda {
 // ---- are the indices inside?
 namespace {
 struct Found {
-  unsigned long long first;  // none: the largest
+  unsigned long long first;  // the largest number: there is none
   unsigned long long ignored;
 };
 void look_through(const View& indices, int64_t low, int64_t high, bool ignores, int64_t ignored,
@@ -33,7 +33,7 @@ IndexCheck check_indices(const View& indices, int64_t low, int64_t high, const i
   fill_bytes(&found.get()->ignored, 0, sizeof(found.get()->ignored));
   look_through(indices, low, high, ignored, ignored ? *ignored : 0, found.get());
   const Found f = read_back(found.get());
-  return {int64_t(f.first), int64_t(f.ignored)};  // the largest is −1
+  return {int64_t(f.first), int64_t(f.ignored)};  // the largest number becomes −1
 }
 
 // ---- gather
@@ -48,7 +48,7 @@ void gather_of(const T* x, const int64_t* at, T* y, int64_t n, int64_t stride, W
   });
 }
 
-// A thread for each line, which adds up what comes to it.
+// A thread for each line adds up all elements that go to it.
 template <class T>
 void scatter_lines(T* y, const int64_t* at, const T* source, int64_t lines, int64_t length, int64_t stride,
                    Walk<3> walk, int64_t index_step, int64_t source_step) {

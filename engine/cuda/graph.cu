@@ -1,4 +1,4 @@
-// Graphs of kernels: gpus.h.
+// Implements the graphs of gpus.h.
 #include <utility>
 
 #include "../core/gpu.h"
@@ -12,15 +12,15 @@ namespace {
 
 struct Graph {
   int index;
-  cudaStream_t stream;  // of that GPU, whichever is the current one when the graph is ended or dropped
+  cudaStream_t stream;  // of GPU `index`, even if a different GPU is current when the graph ends
   cudaGraphExec_t executable = nullptr;
-  Work work;  // of a replay; while it is captured, what was done before
+  Work work;  // of a replay; during the capture, the work done before it
 };
 thread_local Graph* capturing = nullptr;
 
 }  // namespace
 
-// Relaxed: memory may be asked of the driver meanwhile, which is no part of the graph.
+// Relaxed: the driver may be asked for memory meanwhile, which does not become part of the graph.
 void begin_capture(int index) {
   use(index);
   capturing = new Graph{index, stream(), nullptr, work_done()};

@@ -1,4 +1,4 @@
-// Elements chosen by tensors of indices or masks, and their way back.
+// Selects elements by tensors of indices or masks, and writes them back.
 #include "kernels.h"
 #include "order.h"
 
@@ -6,7 +6,7 @@ namespace glassgrad::cuda {
 
 // ---- where indices point
 namespace {
-// Each column's index at a place takes its step; the first one outside is found on the way.
+// Adds each column's index times its stride to the offsets, and finds the first index outside.
 void add_columns(const IndexColumns& columns, const View& offsets, unsigned long long* first_outside) {
   const Walk<kMaxDims> walk(offsets.shape, columns.strides);
   auto* const to = offsets.as<int64_t>();
@@ -77,7 +77,7 @@ void index_put(const View& x, const View& offsets, const View& values, bool accu
       index_put_of(x.as<T>(), offsets.as<const int64_t>(), values.as<const T>(), shape.numel(),
                    Walk<3>(shape, {x.strides, offsets.strides, values.strides}), accumulate);
     });
-  Dims chosen = shape, own = shape;  // the shape of the places, and that of what lies at each
+  Dims chosen = shape, own = shape;  // the shape of the places, and the shape of the elements at each
   for (int d = 0; d < shape.n; ++d) (offsets.strides.v[d] != 0 ? own : chosen).v[d] = 1;
   const int64_t n = chosen.numel();
   Destinations d{Order(1, n), own.numel(), Walk<1>(chosen, {values.strides}),

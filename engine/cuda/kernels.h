@@ -1,6 +1,6 @@
-// What a GPU computes: each the counterpart of a kernel of the CPU's (cpu/kernels.h, or a function of the
-// op's own file), on views of the current GPU's memory. They return before the GPU is done; reading the
-// result on the CPU waits. The same arguments, formulas and dtypes; sums in another, fixed order.
+// The GPU's kernels. Each is the counterpart of a CPU kernel (cpu/kernels.h, or a function in the op's own
+// file) on views of the current GPU's memory, with the same arguments, formulas and dtypes; sums have a
+// different, fixed order. They return before the GPU is done; reading the result on the CPU waits.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,84 +18,87 @@ const Loops& loops();
 // arange of integers (cuda/pointwise.cu).
 void count_up(const View& y, int64_t start, int64_t step);
 
-// ---- reductions (cuda/reduce.cu, minmax.cu, statistics.cu). y has x's shape, with stride 0 along what is
-// reduced; x has any strides.
-// y = Σ x / divisor, of integers without one; of all of x, is all of it, or else any, not 0?
+// ---- reductions (cuda/reduce.cu, minmax.cu, statistics.cu). y has x's shape, with stride 0 along the
+// reduced dimensions; x has any strides.
+// sum: y = Σ x / divisor, integers without one. all: whether all elements of x, or any, are not 0.
 void sum(const View& x, const View& y, int64_t divisor);
 void all(const View& x, const View& y, bool of_all);
-// The largest or smallest elements, and their numbers among those of their cell; values and indices as y.
+// The largest or smallest elements, and their positions within their cell; values and indices are laid out
+// like y.
 void extremes(const View& x, const View& values, const View& indices, bool max);
-// Σ (x − mean)² / divisor in double, or its root; Π x; √Σ x².
+// Σ (x − mean)² / divisor in double, or its square root; Π x; √Σ x².
 void spread(const View& x, const View& y, double divisor, bool root);
 void prod(const View& x, const View& y);
 void norm(const View& x, const View& y);
-// y[i] = x[0] + … + x[i] along dimension dim, of floats in double (cuda/scan.cu).
+// y[i] = x[0] + … + x[i] along dimension dim; floats are summed in double (cuda/scan.cu).
 void running_sums(const View& x, const View& y, int dim);
 
-// ---- rows (cuda/softmax.cu, norm.cu): as Kernels has them; dweight and dbias need hold nothing.
+// ---- rows (cuda/softmax.cu, norm.cu): like those of Kernels, but dweight and dbias need not hold zeros.
 void softmax(const View& x, const View& y, int dim, bool logarithm);
 void softmax_grad(const View& g, const View& y, const View& dx, int dim, bool logarithm);
 void log_sums(const View& x, const View& sums);
 void log_softmax_grad_at(const View& g, const View& x, const View& sums, const View& target, const View& dx);
-// y[i] = x[i, target[i]] − sums[0, i] − sums[1, i], 0 where there is no such class; all contiguous.
+// y[i] = x[i, target[i]] − sums[0, i] − sums[1, i], or 0 if there is no such class; all contiguous.
 void log_softmax_at(const View& x, const View& sums, const View& target, const View& y);
 void layer_norm(const View& x, const View& weight, const View& bias, double eps, const View& y,
                 const View& moments);
 void layer_norm_grad(const View& g, const View& x, const View& moments, const View& weight, const View& dx,
                      const View& dweight, const View& dbias);
-// Of y = layer_norm(sum) with sum = x + branch, in one pass; branch and y are bfloat16, the others float32.
+// y = layer_norm(sum) with sum = x + branch, in one pass; branch and y are bfloat16, the others float32.
 void layer_norm_of_sum(const View& x, const View& branch, const View& weight, const View& bias, double eps,
                        const View& sum, const View& y, const View& moments);
-// layer_norm_grad with dx = base + the gradient, and that in g's dtype in `rounded`; both may have no data.
+// layer_norm_grad with dx = base + the gradient; `rounded` gets dx in g's dtype. base and rounded may have no
+// data.
 void layer_norm_grad_onto(const View& g, const View& x, const View& moments, const View& weight,
                           const View& base, const View& dx, const View& rounded, const View& dweight,
                           const View& dbias);
 
 // ---- elements chosen, moved and ordered (gather.cu, index.cu, loss.cu, sort.cu, strided.cu)
-// Of int64 indices: the number, in logical order, of the first that is not in [low, high), −1 if there is
-// none, and how many are `ignored`, which count as neither, if there are ignored ones at all. Waits; while a
-// graph is captured, all are taken to be inside.
+// Checks int64 indices. Returns the position, in logical order, of the first that is not in [low, high), −1
+// if there is none, and how many equal *ignored, if given, which are not checked. Waits; while a graph is
+// captured, takes all as inside.
 IndexCheck check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored);
 
-// y[…] = x[…, indices[…], …], and y[…, indices[…], …] += source[…] for equal places in the order of the
-// source. lines: x or y under the shape of the indices, with stride 0 along dim; `stride`: its stride along
-// dim. y is contiguous in gather.
+// y[…] = x[…, indices[…], …], and y[…, indices[…], …] += source[…], where equal places are added in the order
+// of the source. lines: x or y with the shape of the indices and stride 0 along dim; `stride`: its stride
+// along dim. y is contiguous in gather.
 void gather(const View& lines, int64_t stride, const View& indices, const View& y);
 void scatter_add(const View& lines, int64_t stride, int dim, const View& indices, const View& source);
-// y (n, width) = the rows of weight that n indices name, all contiguous but the weight; and the weight's
-// gradient: row i of y, which holds zeros, is the sum of g's rows whose index is i, but for i = padding.
+// embedding: y (n, width) = the rows of weight at n indices; all contiguous except the weight.
+// embedding_grad: row i of y, which holds zeros, becomes the sum of g's rows whose index is i, except for i =
+// padding.
 void embedding(const View& weight, const View& indices, const View& y);
 void embedding_grad(const View& g, const View& indices, int64_t padding, const View& y);
 
 // offsets[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
-// from the end. Result: the first place with an index outside, in logical order, times 8, and the number of
-// the first such column there; −1 if there is none. Waits for it, unless all are known to be inside
+// from the end. Returns the first place, in logical order, with an index outside, times 8, plus the number of
+// the first such column there; −1 if there is none. Waits for the result, unless all are `known` to be inside
 // or a graph is captured.
 int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool known);
-// y[…] = x[… + offsets[…]], y contiguous; x and offsets with strides under y's shape.
+// y[…] = x[… + offsets[…]], y contiguous; x and offsets have strides for y's shape.
 void take(const View& x, const View& offsets, const View& y);
-// x[… + offsets[…]] = values[…], or += of it, all with strides under one shape, in which each dimension is
-// one of the offsets or one of x. Equal offsets in the order of the values, unless the offsets are
-// `distinct`.
+// x[… + offsets[…]] = values[…], or += with accumulate. All have strides for one shape, in which each
+// dimension belongs to the offsets or to x. Values with equal offsets are written in order, unless the
+// offsets are `distinct`.
 void index_put(const View& x, const View& offsets, const View& values, bool accumulate, bool distinct);
-// sums[i] = how many of x's first i + 1 elements, in logical order, are not 0; the result is that of all.
-// Waits. Then row k of positions (count, dims) = the index of the k-th of them.
+// sums[i] = how many of x's first i + 1 elements, in logical order, are not 0; returns the total. Waits. Then
+// nonzero sets row k of positions (count, dims) to the index of the k-th such element.
 int64_t count_nonzero(const View& x, const View& sums);
 void nonzero(const View& sums, const Dims& shape, const View& positions);
 
-// y = −x[i, target[i], …] for each of `target`, 0 for those ignored; or, y being a number, their sum or mean.
-// x (N, C, …) and target (N, …) contiguous. And dx, which holds zeros, from the gradient of each or of the
-// number.
+// y = −x[i, target[i], …] for each of `target`, 0 for ignored ones; or, if y is a number, their sum or mean.
+// x (N, C, …) and target (N, …) are contiguous. nll_grad: dx, which holds zeros, from the gradient of each y
+// or of the number.
 void nll(const View& x, const View& target, const NllArguments& arguments, const View& y);
 void nll_grad(const View& g, const View& target, const NllArguments& arguments, const View& dx);
 
-// The first of each line of x along dim in order, as many as the results have room for, and where they stood.
-// Equal ones in their order; nan behind every number. With strides under x's shape, in which dim is 1 for a
-// number.
+// Sorts each line of x along dim, and writes as many of its first elements as the results hold, and their
+// positions in the line. Stable; nan comes after every number. All have strides for x's shape, in which dim
+// is 1 for a number.
 void sort(const View& x, const View& values, const View& indices, int dim, bool descending);
-// order[k]: where the k-th of all elements of x, in order, stands; numbers[k]: how many different ones come
-// before it. Result: how many different ones there are. x contiguous. Waits. Then the values, each once, how
-// often they are there, and in `inverse` the number of each of x's elements.
+// order[k]: the position in x of the k-th element in sorted order; numbers[k]: how many different values come
+// before it. Returns the number of different values. x contiguous. Waits. Then unique writes each value once,
+// its count, and in `inverse` the number of each of x's elements.
 int64_t unique_order(const View& x, const View& order, const View& numbers);
 void unique(const View& x, const View& order, const View& numbers, const View& values, const View& inverse,
             const View& counts);
@@ -106,72 +109,72 @@ void triangle(const View& x, const View& y, int64_t diagonal, bool lower);
 void add_strided(const View& v, const Dims& strides, const View& y);
 
 // ---- products (cuda/matmul.cu)
-// y = a·b as Kernels::matmul has it, plus a row of n numbers side by side if there is a bias; of float64,
-// float32 and int64, and of bfloat16 and float16 matrices, whose sums are kept in float32: then y and the
-// bias are of their dtype, rounded once, or of float32. y has any strides. Large products of float32 and of
-// halves are cuBLASLt's where it is installed, those of float32 from inputs rounded to tf32 at that precision
-// and exact at any other; all others are exact: each element one chain, but for long rows by columns of a
-// matrix and a vector, whose sums are 32 chains and a tree.
+// y = a·b like Kernels::matmul, plus a bias, a contiguous row of n numbers, if there is one. Takes float64,
+// float32 and int64, and bfloat16 and float16 matrices, whose sums are kept in float32: then y and the bias
+// have their dtype, rounded once, or float32. y has any strides. Large products of float32 and of halves go
+// to cuBLASLt if it is installed; float32 inputs are rounded to tf32 at that precision, and exact at any
+// other. All other products are exact: each element is one chain, except for long rows by columns of a matrix
+// and a vector, whose sums are 32 chains and a tree.
 void matmul(const View& a, const View& b, const View& y, Adding adding, MatmulPrecision precision,
             const void* bias);
-// y = a·x of a matrix and a column, exact in any case.
+// y = a·x for a matrix and a column; always exact.
 void multiply_vector(const View& a, const View& x, const View& y);
-// y = Σ a·b of two vectors, any strides: products rounded, the sum of floats kept in double.
+// y = Σ a·b for two vectors of any strides: products are rounded, floats are summed in double.
 void dot(const View& a, const View& b, const View& y);
 
-// ---- steps of optimizers (cuda/optimize.cu), as Kernels::adam and sgd have them, on several parameters of
-// one dtype at once; all contiguous. A momentum of null is none.
+// ---- optimizer steps (cuda/optimize.cu), like Kernels::adam and sgd, on several parameters of one dtype at
+// once; all contiguous. A null momentum means none.
 void adam(std::span<const AdamTensors> all, DType dtype);
 void sgd(std::span<const SgdTensors> all, DType dtype);
 
 // ---- many tensors at once (cuda/together.cu, statistics.cu): contiguous ones of the current GPU
-// to = from, as float32 and a half or the other way round.
+// to = from, between float32 and a half dtype.
 struct Conversion {
   int64_t n;
   const void* from;
   void* to;
 };
 void convert_all(std::span<const Conversion> all, DType from, DType to);
-// x ·= *factor, of float32.
+// x ·= *factor, in float32.
 void scale_all(std::span<const View> all, const float* factor);
-// y[i] = the norm of number i, of float32, in the bits of `norm`.
+// y[i] = the norm of tensor i, in float32, with the same bits as `norm`.
 void norms(std::span<const View> all, float* y);
 
 // ---- attention (cuda/attention*.cu)
-// As the CPU's (cpu/kernels.h), but of norms the first half alone is written: log Σ exp of each query's
-// scores; and sums holds Σ g⊙y. Of bf16 alone where tensor cores compute it: y, g and the gradients are bf16
-// then, the sums float32, and gradients are written instead of added to.
+// Like the CPU's (cpu/kernels.h), but log_sums gets only log Σ exp of each query's scores. `sums` holds
+// Σ g⊙y. bf16 only where tensor cores compute it: then y, g and the gradients are bf16, the sums float32, and
+// gradients are written rather than added to.
 void attention(const AttentionInputs& in, const View& y, const View& log_sums);
 void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                     const View& dq, const View& dk, const View& dv);
-// Can tensor cores compute it? For bf16, E = D = 64 or 128, and packed rows; those of y, g and the gradients
-// are to be packed, too.
+// Whether tensor cores can compute it: for bf16, E = D = 64 or 128, and packed rows. The rows of y, g and the
+// gradients must be packed, too.
 bool fits_tensor_cores(const AttentionInputs& in);
-// Do a row's elements lie side by side, and do rows of bf16 begin at multiples of 16 bytes?
+// Whether a row's elements are contiguous, and rows of bf16 begin at multiples of 16 bytes.
 bool has_packed_rows(const View& x);
-// y (…, m), contiguous, = Σ a⊙b over the last dimension of a and b (…, m, n), of any strides; of bf16, y is
-// float32.
+// y (…, m), contiguous, = Σ a⊙b over the last dimension of a and b (…, m, n), of any strides; y is float32
+// for bf16.
 void row_dots(const View& a, const View& b, const View& y);
 
-// ---- random numbers (random.cu): y, of one stretch of memory, is drawn by Philox4x32-10. Result: by how
-// much the offset moves on. Uniform, Normal and Exponential of floats alone.
+// ---- random numbers (random.cu): Philox4x32-10 draws y, which is one stretch of memory. Returns how far the
+// generator's offset advances. Uniform, Normal and Exponential are for floats only.
 uint64_t draw(const View& y, const PhiloxState& stream, const Distribution& d);
-// y = 1 where a number drawn so is at most p, else 0; both contiguous, of one floating dtype.
+// y = 1 where a number drawn in the same way is at most p, else 0; both contiguous, of one floating dtype.
 uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream);
 
 // ---- large products by NVIDIA's cuBLASLt (cuda/blas.cu). It is never linked: the library of this build's
-// CUDA is opened at the first such product; where there is none, products stay with the project's own kernel.
-// y = a·b, and a row of n numbers added to each row if there is a bias, as matmul above has it, of float32 or
-// halves. False, and nothing is done, where the product is small, a or b lies neither by rows nor by columns,
-// y not by rows, or cuBLASLt has no algorithm for it. A shape is computed by the first algorithm that the
-// library proposes, so every run has the same bits, on the same kind of GPU and with the same cuBLASLt.
+// CUDA is opened at the first such product; without it, the project's own kernel computes the products.
+// y = a·b, plus a row of n numbers if there is a bias, like matmul above, for float32 or halves. Returns
+// false, and does nothing, if the product is small, a or b is neither row-major nor column-major, y is not
+// row-major, or cuBLASLt has no algorithm for it. A shape is computed by the first algorithm that the library
+// proposes, so every run has the same bits on the same kind of GPU and with the same cuBLASLt.
 bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias);
 
-// What it was asked for so far, a line for each kind of product, as
-// `2048×768·768×2304ᵀ, bf16 to bf16, with a bias, aligned: algorithm 66, tile 23, stages 36, in halves`: its
-// sizes; how its matrices lie and of what; cuBLASLt's numbers of the kernel's kind (cublasLt.h has the names
-// of tiles and stages); and what it multiplies in. A line ends with NOT IN halves where that was asked for
-// and tf32 is what it is.
+// The products requested of cuBLASLt so far, one line for each kind, such as
+// `2048×768·768×2304ᵀ, bf16 to bf16, with a bias, aligned: algorithm 66, tile 23, stages 36, in halves`: the
+// sizes; layout and dtypes of the matrices; cuBLASLt's numbers for the kernel (cublasLt.h has the names of
+// tiles and stages); and the formats that it multiplies in. A line ends with NOT IN halves if halves were
+// requested but the kernel multiplies in tf32.
 std::vector<std::string> blas_plans();
 
 }  // namespace glassgrad::cuda

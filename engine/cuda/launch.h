@@ -7,7 +7,7 @@
 #include "../core/gpu.h"
 #include "../core/types.h"
 
-// Shared memory whose size the launch gives: type* name.
+// Declares shared memory whose size is set at the launch: type* name.
 #ifndef GG_DYNAMIC_SHARED
 #define GG_DYNAMIC_SHARED(type, name)                        \
   extern __shared__ __align__(16) unsigned char gg_shared[]; \
@@ -16,11 +16,12 @@
 
 namespace glassgrad::cuda {
 
-// Throws CUDA's answer unless it is cudaSuccess. GG_CUDA_CHECK(cudaFree(p)) names the call.
+// Throws an Error with CUDA's message unless result is cudaSuccess. GG_CUDA_CHECK(cudaFree(p)) names the
+// call.
 void check(cudaError_t result, const char* call);
 #define GG_CUDA_CHECK(call) ::glassgrad::cuda::check(call, #call)
 
-// Everything runs on one stream per GPU: kernels and copies in the order in which they are called.
+// Everything runs on one stream per GPU, so kernels and copies run in the order in which they are called.
 int current_device();
 cudaStream_t stream();     // of the current GPU
 int multiprocessors();     // of the current GPU
@@ -34,13 +35,13 @@ struct Grid {
 };
 inline constexpr unsigned kMostBlocks = 1u << 30;
 
-// Every launch has 48 KiB of shared memory, the kernel's own included, whose size is not known here. Dynamic
-// memory that may not fit beside that is asked for. The most of a kernel's launches stays allowed: a captured
-// graph may hold that one.
+// Every launch has 48 KiB of shared memory, including the kernel's static memory, whose size is not known
+// here. Dynamic memory that may not fit into the rest must be allowed first. The most that a kernel was
+// allowed stays allowed, because a captured graph may need it.
 inline constexpr size_t kSharedUnasked = 32 * 1024;
 void allow_shared(const char* name, const void* kernel, size_t bytes);
 
-// A launch that failed throws, with the kernel's name. So does, under GLASSGRAD_SYNC=1, a kernel that failed.
+// Throws, with the kernel's name, if the launch fails, or under GLASSGRAD_SYNC=1 if the kernel fails.
 template <class... P>
 void launch(const char* name, void (*kernel)(P...), const Grid& grid, std::type_identity_t<P>... args) {
   if (grid.shared > kSharedUnasked) allow_shared(name, reinterpret_cast<const void*>(kernel), grid.shared);
@@ -69,32 +70,32 @@ __global__ void run_each(int64_t n, F f) {
   for (int64_t i = first_of_thread(); i < n; i += threads_of_grid()) f(i);
 }
 
-// Blocks enough to fill the GPU a few times over; the threads then stride over the rest.
+// Enough blocks to fill the GPU a few times over; the threads stride over the rest.
 inline Grid grid_of(int64_t n, unsigned threads = 256) {
   const int64_t blocks = (n + threads - 1) / threads, most = int64_t(multiprocessors()) * 32;
   return {dim3(unsigned(blocks < most ? blocks : most)), threads};
 }
 
-// f(i) for 0 ≤ i < n, in any order. f: a lambda `[=] __device__(int64_t i) { … }`, in a function of its own:
-// nvcc takes none inside a generic lambda.
+// Calls f(i) for 0 ≤ i < n, in any order. f is a lambda `[=] __device__(int64_t i) { … }` in a function of
+// its own, because nvcc allows none inside a generic lambda.
 template <class F>
 void each(const char* name, int64_t n, F f) {
   if (n > 0) launch(name, run_each<F>, grid_of(n), n, f);
 }
 
-// ---- what the threads of a warp or a block find together: f(f(a, b), c) … in a fixed order
+// ---- combines the values of a warp's or a block's threads: f(f(a, b), c) … in a fixed order
 template <class T, class F>
 __device__ T over_warp(T v, F f) {
   for (int distance = 16; distance > 0; distance /= 2) v = f(v, __shfl_xor_sync(0xffffffffu, v, distance));
   return v;  // in every thread
 }
-// All threads of the block call it, a multiple of 32 of them; `none` changes nothing: f(v, none) = v.
+// All threads of the block call it, a multiple of 32 of them. f(v, none) must be v.
 template <class T, class F>
 __device__ T over_block(T v, T none, F f) {
   __shared__ T parts[32];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   v = over_warp(v, f);
-  __syncthreads();  // nobody reads the parts of the time before
+  __syncthreads();  // wait for the previous call's readers
   if (lane == 0) parts[warp] = v;
   __syncthreads();
   return over_warp(lane < warps ? parts[lane] : none, f);
@@ -117,7 +118,7 @@ struct Max {  // nan wins
 };
 
 // ---- places
-// Where element number i, in logical order, of a view lies, in elements from its first.
+// The offset of element i, in logical order, of a view, in elements from its first.
 GG_INLINE int64_t place_of(const Dims& shape, const Dims& strides, int64_t i) {
   int64_t place = 0;
   for (int d = shape.n - 1; d >= 0; --d) {

@@ -7,9 +7,9 @@
 namespace glassgrad::cuda {
 namespace {
 
-constexpr int64_t kMostParts = 256;  // of a sum: the same on every GPU
+constexpr int64_t kMostParts = 256;  // parts of a sum: the same on every GPU
 
-// Where the input has the class of target number i.
+// The input's index for the class of target i.
 __device__ int64_t class_of(const NllArguments& a, int64_t i, int64_t target) {
   if (a.picked) return i;
   const int64_t sample = quotient(i, a.positions);
@@ -26,7 +26,7 @@ void each_loss(const T* x, const int64_t* target, int64_t n, NllArguments a, T* 
   each("nll_loss", n, [=] __device__(int64_t i) { y[i] = loss_of(x, target, a, i); });
 }
 
-// A part of the sum, and how many targets count in it.
+// A part of the sum, and the number of its targets that count.
 template <class T>
 struct Part {
   T sum;
@@ -41,7 +41,7 @@ __device__ T loss_of_all(const Part<T>& all, const NllArguments& a) {
   return a.mean ? all.sum / T(all.counted) : all.sum;
 }
 
-// The block's part of the sum; the whole loss if there is but one block.
+// Adds up the block's part of the losses; the whole loss if there is only one block.
 template <class T>
 __global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllArguments a, Part<T>* parts,
                            T* y) {

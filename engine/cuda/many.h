@@ -1,4 +1,4 @@
-// One launch for up to 64 tensors, most of which are too small to keep a GPU busy alone. For .cu files only.
+// One launch for up to 64 tensors, most of which alone are too small to keep a GPU busy. For .cu files only.
 #pragma once
 #include <span>
 
@@ -9,14 +9,14 @@ namespace glassgrad::cuda {
 #ifdef GG_CUDA_EMULATED
 #define GG_IN_PLACE
 #else
-#define GG_IN_PLACE __grid_constant__  // read where the call put it, by any index
+#define GG_IN_PLACE __grid_constant__  // read in place, with any index
 #endif
 
-constexpr int kMost = 64;  // tensors of a launch: their description travels with the call
+constexpr int kMost = 64;  // tensors per launch: their descriptions are kernel parameters
 constexpr unsigned kManyThreads = 256;
-constexpr int64_t kOfBlock = 4096;  // numbers of one tensor
+constexpr int64_t kOfBlock = 4096;  // numbers of one tensor that a block takes
 
-// Item: what is done to a tensor; run(begin, end), by the threads of a block, does it to these numbers.
+// Item: the work on one tensor; a block's threads call run(begin, end) to do it for these numbers.
 template <class Item>
 struct Many {
   struct One {
@@ -33,7 +33,7 @@ struct Many {
   }
   void add(const Item& item, int64_t n) { add(item, n, (n + kOfBlock - 1) / kOfBlock); }
 
-  // The last tensor that begins at this block or before it.
+  // Returns the last tensor that begins at this block or before it.
   __device__ const One& of_block(int64_t block) const {
     int at = 0;
     for (int end = count; end - at > 1;) {
@@ -61,7 +61,7 @@ void launch_many(const char* name, const Many<Item>& many) {
   launch(name, kernel, {dim3(unsigned(many.blocks)), kManyThreads}, many);
 }
 
-// f(many) for the tensors of a list, up to 64 at a time; add(many, x) describes one.
+// Calls f(many) for the tensors of a list, up to 64 at a time; add(many, x) adds one to it.
 template <class Item, class X, class Add, class F>
 void in_groups(std::span<const X> all, Add add, F f) {
   for (size_t at = 0; at < all.size(); at += kMost) {

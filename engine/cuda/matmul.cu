@@ -1,6 +1,6 @@
-// Products of matrices and vectors: blocks of threads multiply tiles that they share, each element one chain
-// over k as on the CPU. Halves are read as float32, and a result of halves is rounded once. Large products of
-// float32 matrices and of halves are handed to cuBLASLt (blas.cu).
+// Products of matrices and vectors: the threads of a block multiply shared tiles, and each element is one
+// chain over k, as on the CPU. Halves are read as float32, and a half result is rounded once. Large products
+// of float32 matrices and of halves go to cuBLASLt (blas.cu).
 #include "../numbers/builtin.h"
 #include "blas_layout.h"
 #include "kernels.h"
@@ -18,7 +18,7 @@ namespace {
 
 using GG_ISA::fma;
 
-struct Steps {  // from an element to the one of the next batch, row, column
+struct Steps {  // strides from one batch, row, column to the next
   int64_t batch, row, column;
   explicit Steps(const View& x)
       : batch(x.shape.n > 2 ? x.strides[0] : 0),
@@ -26,10 +26,10 @@ struct Steps {  // from an element to the one of the next batch, row, column
         column(x.strides[x.shape.n - 1]) {}
 };
 
-// y = a·b, plus a bias: matrices of In, and a result and a bias of Out, as they lie in memory.
+// y = a·b, plus a bias. In and Out are the types in memory: of the matrices; of the result and the bias.
 template <class In, class Out>
 struct Product {
-  // What it is computed in.
+  // The type that it is computed in.
   using Number = Computed<In>;
 
   const In *a, *b;
@@ -66,17 +66,16 @@ __device__ T chain(T a, T b, T sum) {
 }
 
 // ---------------------------------------------------------------- tiles
-constexpr int kSide = 16;  // a block's threads are a square of so many
+constexpr int kSide = 16;  // a block has kSide × kSide threads
 constexpr unsigned kThreads = kSide * kSide;
 
-// The rows of a matrix that a tile of the result needs, `depth` numbers of each, as shared memory holds them:
-// by k, so that a thread reads its rows side by side. The gap keeps k's of one row in different banks.
+// The rows of a matrix that a tile of the result needs, `depth` numbers of each, in shared memory: ordered by
+// k, so that a thread's rows are adjacent. Padding puts the k's of one row into different banks.
 template <class T, int rows, int depth>
 struct alignas(16) Panel {
   T at[depth][rows + 16 / sizeof(T)];
 
-  // Neighbouring threads read neighbours in memory, as far as the matrix has any. Zeros stand for what lies
-  // outside.
+  // Neighbouring threads read neighbours in memory, if the matrix has any. Elements outside are 0.
   template <class In>
   __device__ void load(const In* x, int64_t row_step, int64_t k_step, int64_t rows_left, int64_t k_left) {
     const bool along_k = k_step == 1;
@@ -87,7 +86,7 @@ struct alignas(16) Panel {
   }
 };
 
-// Each thread makes each × each neighbours of the result.
+// Each thread computes each × each neighbouring elements of the result.
 template <bool fused, class T, int each, int depth>
 struct Tile {
   static constexpr int kRows = kSide * each;
@@ -124,14 +123,14 @@ __global__ void __launch_bounds__(kThreads) tile_kernel(P p) {
     Mine tile;
     for (int64_t k = 0; k < p.depth; k += depth) {
       const int64_t rest = p.depth - k;
-      __syncthreads();  // nobody reads the panels of the time before
+      __syncthreads();  // wait for the previous step's readers
       a.load(left + k * p.step_a.column, p.step_a.row, p.step_a.column, p.m - row, rest);
       b.load(right + k * p.step_b.row, p.step_b.column, p.step_b.row, p.n - column, rest);
       __syncthreads();
       if (rest >= depth) {
         GG_UNROLL
         for (int i = 0; i < depth; ++i) tile.advance(a, b, i);
-      } else {  // a product of zeros would turn a sum of −0 into 0
+      } else {  // adding products of zeros would turn a sum of −0 into 0
         for (int i = 0; i < int(rest); ++i) tile.advance(a, b, i);
       }
     }
@@ -151,7 +150,7 @@ void run_tiles(P p) {
   launch("matmul", tile_kernel<fused, P, each, depth>, grid, p);
 }
 
-// Large tiles reuse what they read most; small ones keep more of the GPU busy where there are few.
+// Large tiles read their inputs less often; small ones keep more of the GPU busy if there are few.
 template <bool fused, class P>
 void run_product(const P& p) {
   const int64_t large = up(p.m, 64) * up(p.n, 64) * p.batches;
@@ -162,7 +161,7 @@ void run_product(const P& p) {
 }
 
 // ---------------------------------------------------------------- one row, or one column
-// A warp for each element: its threads take every 32nd k, then add up what they have.
+// A warp for each element: each thread takes every 32nd k, then the threads' sums are added up.
 template <class P>
 __global__ void thin_kernel(P p) {
   using T = typename P::Number;
@@ -180,7 +179,7 @@ __global__ void thin_kernel(P p) {
   }
 }
 
-// Worth it where both lie by k in memory and rows are long; short ones keep the CPU's chains.
+// Pays off if both operands are contiguous along k and rows are long; short rows keep the CPU's chains.
 constexpr int64_t kLongRow = 128;
 template <class P>
 bool is_thin(const P& p) {
@@ -195,7 +194,7 @@ template <class T>
 void run_floats(const Product<T, T>& p, bool fused) {
   fused ? run_fused(p) : run_product<false>(p);
 }
-// A product of two halves is a float32 as it is: there is nothing to round before it is added.
+// A product of two halves is exact in float32, so there is nothing to round before it is added.
 template <class Half>
 void run_halves(const View& a, const View& b, const View& y, const void* bias) {
   if (y.dtype == DType::Float32) return run_fused(Product<Half, float>(a, b, y, bias));
@@ -203,7 +202,7 @@ void run_halves(const View& a, const View& b, const View& y, const void* bias) {
 }
 
 // ---------------------------------------------------------------- dot
-// The sum of each block's products; the last step adds those up, as products with 1.
+// Each block adds up its products; sum_kernel then adds up the blocks' sums.
 template <class T, class S>
 __global__ void dot_kernel(int64_t n, const T* a, int64_t step_a, const T* b, int64_t step_b, S* sums) {
   S sum = 0;

@@ -1,4 +1,4 @@
-// Memory of the GPUs: what a tensor gives back is kept for the next one of about its size.
+// Memory of the GPUs: memory that a tensor gives back is kept for the next tensor of about the same size.
 #include "runtime.h"
 
 #include <bit>
@@ -12,7 +12,7 @@
 namespace glassgrad::cuda {
 namespace {
 
-// In four sizes per doubling, as the CPU's large blocks; at least 512 bytes.
+// Rounds up to one of four sizes per doubling, like the CPU's large blocks; at least 512 bytes.
 struct Size {
   size_t bytes, index;
   explicit Size(size_t wanted) {
@@ -24,8 +24,8 @@ struct Size {
   }
 };
 
-// One stream runs everything, so a block may be handed out again while a kernel that reads it is still to
-// run: whoever writes it next comes after that kernel.
+// One stream runs everything, so a block may be reused while a kernel that reads it is still queued: the next
+// kernel that writes it runs later.
 class Blocks {
  public:
   void* take(size_t bytes, int index) {
@@ -45,13 +45,13 @@ class Blocks {
     const std::lock_guard lock(mutex_);
     use_.used -= int64_t(size.bytes);
     if (const auto found = of_graph_.find(block); found != of_graph_.end()) {
-      found->second.used = false;  // the graph writes it again
+      found->second.used = false;  // kept, because the graph writes it again
       return;
     }
     try {
       lists_[size.index].push_back(block);
       use_.kept += int64_t(size.bytes);
-    } catch (...) {  // no memory to remember it by
+    } catch (...) {  // no memory for the list
       cudaFree(block);
     }
   }
@@ -64,7 +64,7 @@ class Blocks {
     const std::lock_guard lock(mutex_);
     capturing_ = nullptr;
   }
-  // Its blocks are like all others from now on.
+  // Frees the graph's unused blocks; the others become ordinary blocks.
   void drop(const void* graph) noexcept {
     const std::lock_guard lock(mutex_);
     for (auto i = of_graph_.begin(); i != of_graph_.end();) {
@@ -107,7 +107,8 @@ class Blocks {
     use_.kept -= int64_t(size.bytes);
     return block;
   }
-  // What a tensor of this capture has given back: its kernels come before those of the next.
+  // Returns a block that a tensor of this capture gave back: that tensor's kernels run before the next
+  // tensor's.
   void* from_graph(const Size& size) {
     for (auto& [block, place] : of_graph_)
       if (place.graph == capturing_ && !place.used && place.size_index == size.index) return block;
@@ -121,7 +122,7 @@ class Blocks {
     cudaError_t result = cudaMalloc(&block, bytes);
     if (result == cudaErrorMemoryAllocation) {
       cudaGetLastError();
-      free_kept();  // waits for the kernels that may still use it
+      free_kept();  // waits for the kernels that may still use this memory
       result = cudaMalloc(&block, bytes);
     }
     if (result == cudaErrorMemoryAllocation) {

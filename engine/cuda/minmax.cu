@@ -5,13 +5,14 @@
 namespace glassgrad::cuda {
 namespace {
 
-// The first of equals is taken; a NaN is beyond every number. Which threads saw what first does not matter.
+// Takes the first of equal elements; a NaN is beyond every number. The result does not depend on the threads'
+// order.
 template <class T, bool max>
 struct Extreme {
   using X = T;
   struct alignas(8) Part {
     T value;
-    int64_t at;  // −1: nothing was seen
+    int64_t at;  // −1: no element yet
   };
   static constexpr bool kInOrder = true;
   T* values;

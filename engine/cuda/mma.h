@@ -1,5 +1,5 @@
-// Tensor cores and copies past the registers: PTX's instructions as functions. All 32 threads of a warp call
-// those on matrices. On an emulated GPU the same layouts, out of what the threads of a warp show each other.
+// Tensor cores and asynchronous copies: PTX's instructions as functions. All 32 threads of a warp call those
+// on matrices. An emulated GPU has the same layouts, and computes from values that a warp's threads share.
 // PTX ISA, "Warp-level matrix instructions" and "Data movement":
 // https://docs.nvidia.com/cuda/parallel-thread-execution
 #pragma once
@@ -19,7 +19,7 @@ inline uint32_t bf16_of(float x) {
 inline float low_of(uint32_t pair) { return __builtin_bit_cast(float, pair << 16); }
 inline float high_of(uint32_t pair) { return __builtin_bit_cast(float, pair & 0xffff0000u); }
 #endif
-// Two numbers rounded to the nearest bf16, halves to even; the first in the lower 16 bits.
+// Two numbers rounded to the nearest bf16, ties to even; the first in the lower 16 bits.
 __device__ __forceinline__ uint32_t bf16_pair(float low, float high) {
 #ifdef GG_CUDA_EMULATED
   return bf16_of(low) | bf16_of(high) << 16;
@@ -50,7 +50,7 @@ __device__ __forceinline__ float quick_quotient(float a, float b) {
 #endif
 }
 
-// ---- matrices in the registers of a warp. The thread of lane l is in group l/4, in which it is number l%4.
+// ---- matrices in the registers of a warp. The thread of lane l is number l%4 of group l/4.
 // a (16×16): pairs (group, 2·number), (group + 8, 2·number), (group, 2·number + 8), (group + 8, 2·number + 8)
 // b (16×8):  pairs down a column: (2·number, group), (2·number + 8, group)
 // c (16×8):  (group, 2·number), (group, 2·number + 1), (group + 8, 2·number), (group + 8, 2·number + 1)
@@ -58,7 +58,7 @@ using MatrixA = uint32_t[4];
 using MatrixC = float[4];
 
 #ifdef GG_CUDA_EMULATED
-// What each thread of this warp shows the others.
+// Shares a value of each thread with this warp's other threads.
 template <class T>
 inline T* shown_by_warp(const T& mine) {
   static T all[1024];
@@ -79,7 +79,7 @@ inline float dot(const Operands* warp, int i, int j, float sum) {
 }
 #endif
 
-// c += a·b, from bf16, added up in float32.
+// c += a·b for bf16, summed in float32.
 __device__ __forceinline__ void mma_bf16(MatrixC& c, const MatrixA& a, uint32_t b0, uint32_t b1) {
 #ifdef GG_CUDA_EMULATED
   const Operands* const warp = shown_by_warp(Operands{{a[0], a[1], a[2], a[3]}, {b0, b1}});
@@ -95,9 +95,9 @@ __device__ __forceinline__ void mma_bf16(MatrixC& c, const MatrixA& a, uint32_t 
 #endif
 }
 
-// Four matrices of 8×8 bf16 from shared memory. The threads of lanes 8i … 8i+7 name the rows, of 16 bytes, of
-// matrix i; a thread gets of each the pair (group, 2·number), or, transposed, (2·number, group) and the one
-// below.
+// Loads four matrices of 8×8 bf16 from shared memory. Lanes 8i … 8i+7 point to the rows, of 16 bytes, of
+// matrix i; from each matrix a thread gets the pair (group, 2·number), or, transposed, (2·number, group) and
+// the one below.
 template <bool transposed>
 __device__ __forceinline__ void ldmatrix(uint32_t (&pairs)[4], const void* row) {
 #ifdef GG_CUDA_EMULATED
@@ -128,8 +128,8 @@ __device__ __forceinline__ void ldmatrix(uint32_t (&pairs)[4], const void* row) 
 #endif
 }
 
-// ---- copies from the GPU's memory to shared memory that nobody waits for
-// 16 bytes, at multiples of 16; zeros if they are not there to be read.
+// ---- asynchronous copies from the GPU's memory to shared memory
+// Copies 16 bytes, at multiples of 16; zeros unless they are `there`.
 __device__ __forceinline__ void cp_async_16(void* shared, const void* global, bool there) {
 #ifdef GG_CUDA_EMULATED
   if (there)
@@ -143,7 +143,7 @@ __device__ __forceinline__ void cp_async_16(void* shared, const void* global, bo
       : "memory");
 #endif
 }
-// 4 bytes, at multiples of 4.
+// Copies 4 bytes, at multiples of 4.
 __device__ __forceinline__ void cp_async_4(void* shared, const void* global, bool there) {
 #ifdef GG_CUDA_EMULATED
   if (there)
@@ -157,7 +157,8 @@ __device__ __forceinline__ void cp_async_4(void* shared, const void* global, boo
       : "memory");
 #endif
 }
-// The copies asked for since the last commit are a group; waits until at most so many groups are under way.
+// commit makes the copies since the last commit a group; wait returns when at most `groups` groups are in
+// flight.
 __device__ __forceinline__ void cp_async_commit() {
 #ifndef GG_CUDA_EMULATED
   asm volatile("cp.async.commit_group;" ::: "memory");
@@ -170,8 +171,8 @@ __device__ __forceinline__ void cp_async_wait() {
 #endif
 }
 
-// ---- tf32: float32 with 13 bits less, which are ignored
-// The nearest such number, halves away from 0.
+// ---- tf32: float32 whose lowest 13 bits are ignored
+// Rounds to the nearest tf32, ties away from 0.
 __device__ __forceinline__ uint32_t tf32_of(float x) {
 #ifdef GG_CUDA_EMULATED
   return x != x ? 0x7fffe000 : (__builtin_bit_cast(uint32_t, x) + 0x1000) & ~0x1fffu;
@@ -181,7 +182,7 @@ __device__ __forceinline__ uint32_t tf32_of(float x) {
   return y;
 #endif
 }
-// c += a·b of a (16×8) and b (8×8), added up in float32.
+// c += a·b for a (16×8) and b (8×8), summed in float32.
 // a: (group, number), (group + 8, number), (group, number + 4), (group + 8, number + 4)
 // b: (number, group), (number + 4, group); c as above
 __device__ __forceinline__ void mma_tf32(float& c0, float& c1, float& c2, float& c3, const MatrixA& a,

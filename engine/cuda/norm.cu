@@ -8,11 +8,11 @@ namespace {
 
 using namespace GG_ISA;
 
-// Computes in T; the result may be rounded to a narrower Y. With a branch of Y, it is of x + branch, which is
-// written to `sum` as well.
+// Computes in T; the result may be rounded to a narrower Y. With a branch, in Y, normalizes x + branch, which
+// is also written to `sum`.
 template <class T, class Y>
 struct Layer {
-  const T *x, *weight, *bias;  // of the last two, null is none
+  const T *x, *weight, *bias;  // weight and bias may be null
   Y* y;
   T* moments;
   int64_t rows, n;
@@ -21,7 +21,7 @@ struct Layer {
   T* sum = nullptr;
 };
 
-// distances·scale, times the weights and plus the biases, if there are any.
+// distances·scale, times the weights and plus the biases, if any.
 template <class T, int width>
 __device__ void normalise(T (&distances)[width], T scale, bool weighted, const T (&weights)[width],
                           const T (&biases)[width]) {
@@ -90,7 +90,7 @@ __global__ void layer_norm_in_blocks(Layer<T, Y> a, bool kept) {
       for (const T v : p.v) sum += v;
     });
     const T mean = over_block(sum, T(0), Sum()) / T(a.n);
-    if (a.branch) in = a.sum + row * a.n;  // every thread reads what it has written
+    if (a.branch) in = a.sum + row * a.n;  // each thread reads only what it wrote
     if (kept) in = shared;
     each_pack<width>(in, a.n, [&](const Pack& p, int64_t) {
       for (const T v : p.v) squares = fma(v - mean, v - mean, squares);

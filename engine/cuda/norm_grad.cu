@@ -1,5 +1,5 @@
-// The gradient of layer normalisation on a GPU. That of x takes two sums over each row, those of weight and
-// bias sums over all rows: each block adds up its own rows, then the blocks' sums are added.
+// The gradient of layer normalisation on a GPU. dx takes two sums over each row; dweight and dbias are sums
+// over all rows: each block adds up its own rows, then the blocks' sums are added.
 #include "../numbers/numbers.h"
 #include "kernels.h"
 #include "packs.h"
@@ -14,18 +14,18 @@ using namespace GG_ISA;
 template <class T, class G>
 struct LayerGrad {
   const G* g;
-  const T *x, *moments, *weight;  // of weight, null is none
-  T *dx, *dweight, *dbias;        // null is none; of dweight and dbias, a row of n for each block
+  const T *x, *moments, *weight;  // weight may be null
+  T *dx, *dweight, *dbias;        // may be null; dweight and dbias have a row of n for each block
   int64_t rows, n;
-  const T* base;  // what dx is added to, which may be dx itself; null is none
-  G* rounded;     // dx in G's type; null is none
+  const T* base;  // added to dx, and may be dx itself; may be null
+  G* rounded;     // dx in G's type; may be null
 };
 
-// ---- rows in warps, everything at one reading
-// out = the sums of the warps' rows; `shared` has room for them.
+// ---- rows in warps, everything in one pass
+// out = the sum of the warps' rows; `shared` holds one row of each warp.
 template <class T, int width, int packs>
 __device__ void add_warps(const WarpRow<T, width, packs>& mine, T* shared, T* out, int n) {
-  __syncthreads();  // nobody reads those of the time before
+  __syncthreads();  // wait for the previous call's readers
   store_row<T, width, packs>(mine, shared + threadIdx.x / 32 * unsigned(n), n);
   __syncthreads();
   for (int i = int(threadIdx.x); i < n; i += int(blockDim.x)) {
@@ -34,7 +34,7 @@ __device__ void add_warps(const WarpRow<T, width, packs>& mine, T* shared, T* ou
   }
 }
 
-// So many blocks share the registers of a multiprocessor, where a lane holds so many numbers of a row.
+// The number of blocks that share a multiprocessor's registers if a lane holds `numbers` numbers of a row.
 template <class T>
 constexpr int blocks_at_once(int64_t numbers) {
   return numbers * int(sizeof(T)) <= 64 ? 4 : numbers * int(sizeof(T)) <= 96 ? 3 : 2;
@@ -88,14 +88,14 @@ struct LayerGradRows {
   }
 };
 
-// ---- long rows, and those that fill no packs
+// ---- long rows, and rows that are not whole packs
 template <class T, int width, class G>
 __global__ void layer_norm_dx_in_blocks(LayerGrad<T, G> a) {
   using Pack = Packed<T, width>;
   for (int64_t row = blockIdx.x; row < a.rows; row += gridDim.x) {
     const T* const x = a.x + row * a.n;
     const T mean = a.moments[2 * row], scale = a.moments[2 * row + 1];
-    // f(g ⊙ weight, x̂) for each pack
+    // Calls f(g ⊙ weight, x̂, i) for each pack.
     const auto each = [&](auto f) {
       each_pack<width>(a.g + row * a.n, x, a.n, [&](const Packed<G, width>& read, Pack v, int64_t i) {
         Pack weight{}, g;
@@ -131,7 +131,7 @@ __global__ void layer_norm_dx_in_blocks(LayerGrad<T, G> a) {
   }
 }
 
-// A block for 32 columns of a part of the rows: 8 threads one below the other for each.
+// A block takes 32 columns of a part of the rows, with 8 threads for each column.
 constexpr unsigned kAcross = 32, kDown = 8;
 template <class T, class G>
 __global__ void layer_norm_dweight_in_blocks(LayerGrad<T, G> a, int64_t parts) {
@@ -153,7 +153,7 @@ __global__ void layer_norm_dweight_in_blocks(LayerGrad<T, G> a, int64_t parts) {
       dweight = fma(k.g, (k.x - k.mean) * k.scale, dweight);
       dbias += k.g;
     });
-    __syncthreads();  // nobody reads those of the time before
+    __syncthreads();  // wait for the previous round's readers
     dweights[down][across] = dweight;
     dbiases[down][across] = dbias;
     for (unsigned half = kDown / 2; half > 0; half /= 2) {
@@ -180,8 +180,8 @@ void grad_by_blocks(const LayerGrad<T, G>& a, bool packed, int64_t parts) {
            {blocks_for((a.n + kAcross - 1) / kAcross * parts), kAcross * kDown}, a, parts);
 }
 
-// The sums of `parts` rows each, in one launch: a block for 32 columns. Beside gradients in halves, whose
-// bits nothing else fixes.
+// Adds up `parts` rows in one launch, with a block for 32 columns. For gradients in halves, whose bits
+// nothing else fixes.
 template <class T>
 __global__ void add_parts(const T* parts_of, int64_t parts, int64_t n, T* dweight, T* dbias) {
   __shared__ T sums[kDown][kAcross];
@@ -207,7 +207,7 @@ template <class T, class G>
 void layer_norm_grad_of(LayerGrad<T, G> a, DType dtype) {
   const bool packed = in_packs<T>(a.n, a.g, a.x, a.weight, a.dx, a.base, a.rounded),
              in_warps = fits_in_warp<T>(a.n, packed);
-  // Enough parts of the rows for all multiprocessors, but none that are mostly writing sums.
+  // Enough parts of the rows for all multiprocessors, but not so many that a part mostly writes sums.
   const int64_t wide = (a.n + kAcross - 1) / kAcross, all = multiprocessors();
   const int64_t wanted = in_warps ? all * blocks_at_once<T>((a.n + 31) / 32) : (all * 8 + wide - 1) / wide,
                 least = in_warps ? 8 : 64;

@@ -1,5 +1,5 @@
-// The steps of optimizers on a GPU: one launch takes many parameters, for most of them are too small to keep
-// it busy alone.
+// Optimizer steps on a GPU: one launch takes many parameters, because most alone are too small to keep it
+// busy.
 #include "../numbers/steps.h"
 #include "kernels.h"
 #include "many.h"

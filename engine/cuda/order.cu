@@ -6,10 +6,10 @@
 namespace glassgrad::cuda {
 namespace {
 
-constexpr int64_t kTile = 128;  // of a line, sorted by counting what comes before each of its keys
-constexpr int64_t kChunk = 32;  // of a running sum
+constexpr int64_t kTile = 128;  // keys of a line that are sorted at once, by counting the keys before each
+constexpr int64_t kChunk = 32;  // elements of a running sum that a thread takes
 
-// Each key of a tile goes to where it stands among the tile's.
+// Moves each key of a tile to its sorted place in the tile.
 void sort_tiles(int64_t lines, int64_t length, const uint64_t* from, uint64_t* keys, int64_t* positions) {
   each("sort_tiles", lines * length, [=] __device__(int64_t i) {
     const int64_t line = quotient(i, length), position = i - line * length;
@@ -24,7 +24,7 @@ void sort_tiles(int64_t lines, int64_t length, const uint64_t* from, uint64_t* k
   });
 }
 
-// How many of n sorted keys come before this one, or with it where they are equal.
+// How many of n sorted keys come before this key; with_equal also counts equal keys.
 __device__ int64_t count_before(const uint64_t* keys, int64_t n, uint64_t key, bool with_equal) {
   int64_t low = 0;
   while (n > 0) {
@@ -40,7 +40,7 @@ __device__ int64_t count_before(const uint64_t* keys, int64_t n, uint64_t key, b
   return low;
 }
 
-// Sorted runs become sorted runs of twice the length: each key counts what of its neighbour comes before.
+// Merges pairs of sorted runs: each key counts the keys of the neighbouring run that come before it.
 void merge_runs(int64_t lines, int64_t length, int64_t run, const uint64_t* from,
                 const int64_t* from_positions, uint64_t* keys, int64_t* positions) {
   each("merge_runs", lines * length, [=] __device__(int64_t i) {
@@ -101,10 +101,10 @@ void add_up(int64_t* v, int64_t n) {
 // ---- writing in order
 namespace {
 
-// Where many are added up, a run of equal keys is taken in pieces of so many, which threads share.
+// If values are added up, a run of equal keys is split into pieces of this many, which threads share.
 constexpr int64_t kPiece = 256;
 
-// ends[i]: where the piece of a run ends that begins at i; 0 if none begins there.
+// ends[i]: the end of the piece of a run that begins at i; 0 if none begins there.
 void find_pieces(int64_t n, const uint64_t* keys, int64_t piece, int64_t* ends) {
   each("find_pieces", n, [=] __device__(int64_t i) {
     const uint64_t key = keys[i];
@@ -116,8 +116,7 @@ void find_pieces(int64_t n, const uint64_t* keys, int64_t piece, int64_t* ends) 
   });
 }
 
-// Adds value(position) for the groups of a piece from `run` on, one after the other; several are on their
-// way.
+// Adds value(position) for the groups of a piece from `run` on, in order, with several loads in flight.
 template <class T, class Value>
 __device__ T add_piece(T sum, int64_t run, int64_t end, const int64_t* positions, Value value) {
   constexpr int kAhead = 8;
@@ -132,7 +131,7 @@ __device__ T add_piece(T sum, int64_t run, int64_t end, const int64_t* positions
   return sum;
 }
 
-// What a run brings, and where: n sorted groups of `width` elements.
+// Sorted runs of n groups of `width` elements: their places in x, and their values.
 template <class T>
 struct Runs {
   T* x;
@@ -144,8 +143,8 @@ struct Runs {
   Walk<2> within;
 };
 
-// A thread for each element of each piece. The first piece of a run is added to x; the sums of others are
-// kept in `sums`, in row i / kPiece for the piece that begins at i: of such pieces, no two begin closer than
+// A thread for each element of each piece. Adds the first piece of a run to x; keeps the sums of later pieces
+// in `sums`, in row i / kPiece for the piece that begins at i. No two of these pieces begin closer than
 // kPiece.
 template <class T>
 void put_pieces(const Runs<T>& r, Computed<T>* sums, bool accumulate) {
@@ -169,8 +168,8 @@ void put_pieces(const Runs<T>& r, Computed<T>* sums, bool accumulate) {
   });
 }
 
-// Adds the sums of the later pieces of each run: a thread for each element of each stretch of kPiece groups,
-// within which at most one run of several pieces begins.
+// Adds the sums of the later pieces of each run: a thread for each element of each stretch of kPiece groups.
+// At most one run of several pieces begins in a stretch.
 template <class T>
 void add_pieces(const Runs<T>& r, const Computed<T>* sums) {
   each("add_pieces", r.n / kPiece * r.width, [=] __device__(int64_t i) {
@@ -178,7 +177,7 @@ void add_pieces(const Runs<T>& r, const Computed<T>* sums) {
     const uint64_t key = r.keys[from + kPiece - 1];
     const int64_t first = from + count_before(r.keys + from, kPiece, key, false), second = first + kPiece;
     if (key == Destinations::kNowhere || second >= r.n || r.keys[second] != key) return;
-    if (first > 0 && r.keys[first - 1] == key) return;  // it begins in an earlier one
+    if (first > 0 && r.keys[first - 1] == key) return;  // the run begins in an earlier stretch
     int64_t at[2];
     r.within.places(element, at);
     T& place = r.x[int64_t(key) + at[0]];

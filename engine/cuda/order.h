@@ -1,17 +1,17 @@
-// What the ops that choose elements are made of: stable orders, running sums, and writing to places several
-// of which may be one. For .cu files only.
+// The building blocks of ops that select elements: stable sorting, running sums, and writing to places that
+// may coincide. For .cu files only.
 #pragma once
 #include "scratch.h"
 #include "walk.h"
 
 namespace glassgrad::cuda {
 
-// Keys in lines of one length, to be sorted within their lines. Equal ones keep their order.
+// Keys in lines of one length, to be sorted within their lines. Equal keys keep their order.
 class Order {
  public:
   Order(int64_t lines, int64_t length);
-  uint64_t* keys() const { return keys_[now_].get(); }           // to be filled; then in order
-  int64_t* positions() const { return positions_[now_].get(); }  // of each in its line, before
+  uint64_t* keys() const { return keys_[now_].get(); }           // to be filled; in order after sort()
+  int64_t* positions() const { return positions_[now_].get(); }  // after sort(): each key's place before
   int64_t lines() const { return lines_; }
   int64_t length() const { return length_; }
   void sort();
@@ -23,12 +23,12 @@ class Order {
   int now_ = 0;
 };
 
-// v[i] = v[0] + … + v[i], for all 0 ≤ i < n.
+// Replaces v[i] by v[0] + … + v[i], for all 0 ≤ i < n.
 void add_up(int64_t* v, int64_t n);
 
-// n groups of `width` elements, and where in x each goes. What several bring to one place arrives in the
-// order of their groups, the same in every run: added up, or the last of them stays. Of more than 256 groups
-// for one place, the sums of each next 256 are added.
+// n groups of `width` elements, and the place in x of each. Groups with the same place arrive in order, the
+// same in every run: they are added up, or the last one stays. If more than 256 groups have the same place,
+// sums of 256 are added.
 struct Destinations {
   static constexpr uint64_t kNowhere = ~uint64_t{0};
   uint64_t* keys() const { return order.keys(); }  // to be filled: the place of each group in x

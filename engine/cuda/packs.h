@@ -1,9 +1,9 @@
-// What row kernels and reductions share: numbers read 16 bytes at a time, a row in the registers of a warp.
-// For .cu files only.
+// Shared by row kernels and reductions: numbers read 16 bytes at a time, and a row in the registers of a
+// warp. For .cu files only.
 #pragma once
 #include "launch.h"
 
-// Before a loop: none is left, so that what it indexes stays in registers.
+// Unrolls the next loop completely, so that arrays it indexes stay in registers.
 #ifdef __CUDACC__
 #define GG_UNROLL_ALL _Pragma("unroll")
 #else
@@ -14,7 +14,7 @@ namespace glassgrad::cuda {
 
 inline dim3 blocks_for(int64_t n) { return dim3(unsigned(n < kMostBlocks ? n : kMostBlocks)); }
 
-// So many numbers that are read and written at once.
+// `width` numbers that are read and written at once.
 template <class T, int width>
 struct alignas(sizeof(T) * width) Packed {
   T v[width];
@@ -22,12 +22,12 @@ struct alignas(sizeof(T) * width) Packed {
 template <class T>
 inline constexpr int kInPack = 16 / int(sizeof(T));
 GG_INLINE bool is_aligned(const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
-// Do rows of n numbers at all these places (null is none) consist of whole packs?
+// Whether rows of n numbers at all these places (null counts as aligned) consist of whole packs.
 template <class T, class... P>
 bool in_packs(int64_t n, const P*... data) {
   return n % kInPack<T> == 0 && (is_aligned(data) && ...);
 }
-// The pack at row + i. Its 16 bytes are read as one: the compiler would often read its numbers one by one.
+// Returns the pack at row + i, read as 16 bytes: the compiler would often read its numbers one by one.
 template <int width, class T>
 __device__ Packed<T, width> get_pack(const T* row, int64_t i) {
   Packed<T, width> pack;
@@ -39,7 +39,8 @@ __device__ Packed<T, width> get_pack(const T* row, int64_t i) {
   }
   return pack;
 }
-// Writes a pack to row + i in the GPU's memory; of a plain assignment the compiler makes several writes.
+// Writes a pack to row + i in the GPU's memory at once; the compiler turns a plain assignment into several
+// writes.
 template <int width, class T>
 __device__ void put_pack(T* row, int64_t i, const Packed<T, width>& pack) {
   if constexpr (sizeof pack == sizeof(float4)) {
@@ -50,14 +51,14 @@ __device__ void put_pack(T* row, int64_t i, const Packed<T, width>& pack) {
     *reinterpret_cast<Packed<T, width>*>(row + i) = pack;
   }
 }
-// The same in shared memory, which __stwb cannot write.
+// The same for shared memory, which __stwb cannot write.
 template <int width, class T>
 __device__ void put_shared_pack(T* row, int64_t i, const Packed<T, width>& pack) {
   *reinterpret_cast<Packed<T, width>*>(row + i) = pack;
 }
 
-// add(load(i), i) for i = first, first + step, … before last, one after the other. As many loads as registers
-// allow are under way at once: what is added at i must change nothing that is loaded for another i.
+// Calls add(load(i), i) for i = first, first + step, … before last, in order. As many loads as registers
+// allow are in flight at once, so add(…, i) must not change anything that is loaded for a different i.
 template <class Load, class Add>
 __device__ void read_ahead(int64_t first, int64_t last, int64_t step, Load load, Add add) {
   using Loaded = decltype(load(first));
@@ -70,17 +71,17 @@ __device__ void read_ahead(int64_t first, int64_t last, int64_t step, Load load,
   for (; first < last; first += step) add(load(first), first);
 }
 
-// ---- a row of n numbers in the registers of a warp: packs number l, l + 32, … in lane l
+// ---- a row of n numbers in the registers of a warp: lane l has packs l, l + 32, …
 template <class T, int width, int packs>
 using WarpRow = T[packs][width];
 
-// f(k, j, i) for the numbers of this lane, those beyond n too: number i of the row is v[k][j].
+// Calls f(k, j, i) for the numbers of this lane, including those beyond n: number i of the row is v[k][j].
 template <int width, int packs, class F>
 __device__ void each_in_lane(F f) {
   GG_UNROLL_ALL for (int k = 0; k < packs; ++k) GG_UNROLL_ALL for (int j = 0; j < width; ++j)
       f(k, j, (k * 32 + int(threadIdx.x % 32)) * width + j);
 }
-// Pack number k of this lane.
+// Returns pack k of this lane; numbers past the end of the row are `beyond`.
 template <class T, int width>
 __device__ Packed<T, width> pack_of_lane(const T* row, int k, int n, T beyond) {
   const int at = k * 32 + int(threadIdx.x % 32);
@@ -89,7 +90,7 @@ __device__ Packed<T, width> pack_of_lane(const T* row, int k, int n, T beyond) {
   if (at * width < n) pack = reinterpret_cast<const Packed<T, width>*>(row)[at];
   return pack;
 }
-// In memory the row may be one of a narrower type X.
+// The row in memory may have a narrower type X.
 template <class T, int width, int packs, class X>
 __device__ void load_row(WarpRow<T, width, packs>& v, const X* row, int n, T beyond) {
   GG_UNROLL_ALL for (int k = 0; k < packs; ++k) {
@@ -106,12 +107,13 @@ __device__ void store_row(const WarpRow<T, width, packs>& v, X* row, int n) {
     if (at * width < n) reinterpret_cast<Packed<X, width>*>(row)[at] = pack;
   }
 }
-// Do a warp's registers hold a row, of whole packs or not?
+// Whether a warp's registers can hold a row, in whole packs or not.
 template <class T>
 bool fits_in_warp(int64_t n, bool packed) {
   return n <= 32 * (packed ? 8 * kInPack<T> : 4);
 }
-// Rows<T, width, packs>::run(…), which launches a kernel with a warp for each row; false if it fits in none.
+// Calls Rows<T, width, packs>::run(…), which launches a kernel with a warp for each row. Returns false if a
+// row does not fit into a warp.
 template <template <class, int, int> class Rows, class T, class... A>
 bool run_in_warps(int64_t n, bool packed, const A&... a) {
   constexpr int kWidth = kInPack<T>;
@@ -132,14 +134,15 @@ constexpr unsigned kRowWarps = 4;  // in a block
 inline Grid grid_of_rows(int64_t rows) { return grid_of(rows * 32, kRowWarps * 32); }
 
 // ---- a row for each block
-// f(pack, i) for the packs of a row, where i is the number of its first, dealt to the block's threads.
+// Calls f(pack, i) for the packs of a row, where i is the index of a pack's first number. The block's threads
+// share them.
 template <int width, class T, class F>
 __device__ void each_pack(const T* row, int64_t n, F f) {
   read_ahead(
       int64_t(threadIdx.x) * width, n / width * width, int64_t(blockDim.x) * width,
       [&](int64_t i) { return get_pack<width>(row, i); }, f);
 }
-// f(pack, other, i), likewise, for the packs of two rows.
+// The same for the packs of two rows: f(pack, other, i).
 template <int width, class T, class U, class F>
 __device__ void each_pack(const T* row, const U* others, int64_t n, F f) {
   struct Two {
@@ -153,7 +156,7 @@ __device__ void each_pack(const T* row, const U* others, int64_t n, F f) {
       },
       [&](const Two& two, int64_t i) { f(two.own, two.other, i); });
 }
-// A row up to this size is read once, into shared memory; two blocks of a multiprocessor have room for it.
+// A row up to this size is read once, into shared memory; two blocks of a multiprocessor fit.
 inline constexpr size_t kMostShared = 96 * 1024;
 inline unsigned threads_for_row(int64_t packs) { return packs <= 128 ? 128 : packs <= 512 ? 256 : 512; }
 

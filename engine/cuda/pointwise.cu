@@ -11,15 +11,15 @@ namespace {
 
 using namespace GG_ISA;
 
-// ---- a loop as it travels to the GPU
+// ---- a loop as an argument of its kernel
 struct Arguments {
   int64_t n;
   Nest nest;
   char* data[kMaxOperands];
   DType dtype[kMaxOperands];                // in memory
-  alignas(8) char number[kMaxOperands][8];  // of operands that are one: they travel with the call
-  unsigned numbers;                         // which those are, as a set of bits
-  bool packed;                              // all others lie side by side, at multiples of 16 bytes
+  alignas(8) char number[kMaxOperands][8];  // values of the operands that are numbers
+  unsigned numbers;                         // bit k: operand k is a number
+  bool packed;                              // all others are contiguous, at multiples of 16 bytes
 };
 
 Arguments arguments_of(std::span<const Operand> operands) {
@@ -42,7 +42,7 @@ Arguments arguments_of(std::span<const Operand> operands) {
   return a;
 }
 
-// So many numbers are read and written at once: F::kPack, if it says so.
+// How many numbers are read and written at once: F::kPack, if F has it.
 template <class F>
 inline constexpr int kPackOf = 4;
 template <class F>
@@ -77,7 +77,7 @@ __device__ T number_of(const Arguments& a, int k) {
   memcpy(&v, a.number[k], sizeof v);
   return v;
 }
-// Operand k, if the formula reads it, at a place.
+// Reads operand k at a place; 0 if the formula does not use it.
 template <class F, int k, class T>
 __device__ T read(const Arguments& a, int64_t place) {
   if constexpr (!has(F::kUsed, k - 1)) return T(0);
@@ -102,7 +102,7 @@ __device__ Pack<T, kPackOf<F>> read_pack(const Arguments& a, int64_t i) {
   return p;
 }
 
-// R y = F(T x, …) for all elements. F has of(…) and kUsed, the operands that it reads.
+// Computes R y = F(T x, …) for all elements. F has of(…) and kUsed, the operands that it reads.
 template <class F, class R, class... T, size_t... I>
 __device__ void run(const Arguments& a, List<T...>, Indices<I...>) {
   constexpr int kPack = kPackOf<F>;
@@ -165,7 +165,8 @@ struct Convert {
   __device__ static To of(From x) { return converted<To>(x); }
 };
 
-// A float whose functions are as exact as a result in halves needs: gelu's tanh takes most of its time.
+// A float whose functions are only as accurate as a result in halves needs: gelu's tanh takes most of its
+// time.
 struct Near {
   float v;
   template <class N>

@@ -1,5 +1,6 @@
 // Random numbers by Philox4x32-10, drawn as PyTorch does on a GPU: which thread draws which element, and so
-// each number, depends on how many threads the GPU holds, but for tensors that they hold at once.
+// each number, depends on how many threads the GPU holds, except for tensors that these threads cover at
+// once.
 #include "kernels.h"
 #include "packs.h"
 
@@ -15,8 +16,8 @@ struct Bits {
   uint32_t v[4];
 };
 
-// Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3 (2011): the counter in ten rounds.
-// skipped: values of the counter, of four words each, after the stream's offset.
+// Ten rounds of Philox: Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3 (2011).
+// skipped: counter values, of four words each, after the stream's offset.
 __device__ Bits philox(const PhiloxState& stream, uint64_t skipped, uint64_t thread) {
   const int64_t* const from = stream.replayed_from;
   const uint64_t seed = from ? uint64_t(from[0]) : stream.seed;
@@ -32,7 +33,7 @@ __device__ Bits philox(const PhiloxState& stream, uint64_t skipped, uint64_t thr
   return c;
 }
 
-// ---- uniform in (0, 1], and normal: four of float, two of double
+// ---- uniform in (0, 1], and normal: four floats or two doubles
 __device__ float uniform_of(uint32_t bits) { return fused(float(bits), 0x1p-32f, 0x1p-33f); }
 __device__ double uniform_of(uint32_t low, uint32_t high) {
   return fused(double(uint64_t(low) ^ uint64_t(high) << 21), 0x1p-53, 0x1p-54);
@@ -49,7 +50,7 @@ __device__ void normal_pair(uint32_t x, uint32_t y, float& first, float& second)
   const float r = sqrtf(-2.0f * log_of(uniform_of(x))), angle = fused(float(y), kTurn, kTurn / 2);
 #ifdef __CUDA_ARCH__
   float sine, cosine;
-  __sincosf(angle, &sine, &cosine);  // PyTorch's: the processor's own
+  __sincosf(angle, &sine, &cosine);  // as PyTorch: the hardware's functions
 #else
   const float sine = sinf(angle), cosine = cosf(angle);
 #endif
@@ -68,8 +69,7 @@ __device__ void normals(const Bits& b, double (&z)[2]) {
   z[1] = cos(angle) * r;
 }
 
-// ---- the distributions: what the bits of a thread become. kEach elements at a time. Halves are drawn as
-// floats, and rounded.
+// ---- the distributions: turn a thread's bits into kEach elements. Halves are drawn as floats, then rounded.
 template <class T>
 inline constexpr int kDrawn = sizeof(T) == 8 ? 2 : 4;
 template <class T>
@@ -104,13 +104,13 @@ struct Exponential {
   DrawnAs<T> lambda;
   __device__ void operator()(const Bits& b, T (&y)[kEach]) const {
     using U = DrawnAs<T>;
-    constexpr U kHalf = sizeof(U) == 8 ? U(0x1p-53) : U(0x1p-24);  // of the step from 1: no 0 comes of 1
+    constexpr U kHalf = sizeof(U) == 8 ? U(0x1p-53) : U(0x1p-24);  // half the step below 1: 1 must not give 0
     U u[kEach];
     uniforms(b, u);
     for (int k = 0; k < kEach; ++k) y[k] = T(U(-1) / lambda * (u[k] >= 1 - kHalf ? -kHalf : log_of(u[k])));
   }
 };
-// U: what is compared.
+// U: the type in which p is compared.
 template <class T, class U>
 struct Bernoulli {
   static constexpr int kEach = kDrawn<U>;
@@ -143,12 +143,12 @@ struct WideIntegers {
   }
 };
 
-// Which elements a thread draws for, kEach of them by one value of its counter: thread i for i, i + all
-// threads, …; or for neighbours, thread i from kEach·i on, then from kEach·(i + all threads) on. Of
-// neighbours there are whole kEach.
+// Apart: thread i draws elements i, i + all threads, …, kEach of them for each value of its counter.
+// Neighbours: it draws kEach neighbours from kEach·i on, then from kEach·(i + all threads) on; n must be a
+// multiple of kEach.
 enum class Order : uint8_t { Apart, Neighbours };
 
-// In packs where they fill some and y is where packs begin.
+// Writes whole packs if they fit and y is aligned.
 template <class T, int n>
 __device__ void put_neighbours(T* y, const T (&drawn)[n]) {
   constexpr int kWidth = kInPack<T>;

@@ -49,7 +49,7 @@ struct TotalOfEight {
     y[place] = result;
   }
 };
-// Is it the sum of a matrix's rows, made of whole packs?
+// Whether it is the sum of a matrix's rows, made of whole packs.
 bool is_sum_of_packs(const View& x, const View& y) {
   const int last = x.shape.n - 1;
   if (last < 1 || x.shape.v[last] % 8 || x.strides.v[last] != 1 || y.strides.v[last] != 1) return false;

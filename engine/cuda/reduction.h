@@ -1,5 +1,5 @@
-// Reductions of every kind: which elements make a cell of the result, and how the threads share them. For .cu
-// files only.
+// Reductions of every kind: which elements belong to a cell of the result, and how the threads share them.
+// For .cu files only.
 #pragma once
 #include "packs.h"
 #include "scratch.h"
@@ -7,7 +7,7 @@
 namespace glassgrad::cuda {
 
 // ---- the geometry
-// Dimensions, outermost first, joined where one stride serves two.
+// Dimensions, outermost first; neighbours that one stride can serve are joined.
 struct Side {
   int dims = 0;
   int64_t size[kMaxDims], x[kMaxDims], y[kMaxDims];  // strides of the input and of the result
@@ -29,7 +29,7 @@ struct Side {
     }
   }
 };
-// How far elements lie behind the first one, in x and in y.
+// The offsets of an element from the first one, in x and in y.
 struct Offsets {
   int64_t x = 0, y = 0;
 };
@@ -37,7 +37,7 @@ __device__ inline Offsets offsets_in(const Side& s, int64_t i) {
   Offsets p;
   for (int d = s.dims - 1; d >= 0; --d) {
     const auto n = uint64_t(s.size[d]), all = uint64_t(i);
-    // Dividing 64 bits takes several times as long.
+    // 64-bit division takes several times as long.
     const uint64_t rest = d == 0 ? 0 : (all | n) >> 32 == 0 ? unsigned(all) / unsigned(n) : all / n;
     const auto index = int64_t(all - rest * n);
     p.x += index * s.x[d];
@@ -47,14 +47,15 @@ __device__ inline Offsets offsets_in(const Side& s, int64_t i) {
   return p;
 }
 
-// The cells of the result are the places of `kept`; `count` elements, the places of `reduced`, make each, in
-// `parts` stretches of `part`, if it takes several blocks to fill the GPU.
+// The cells of the result are the places of `kept`; the `count` elements of a cell are the places of
+// `reduced`. They are split into `parts` stretches of `part` if it takes several blocks per cell to fill the
+// GPU.
 struct Reduction {
   Side kept, reduced;
   int64_t cells, count, parts = 1, part;
 
-  // y has x's shape, with stride 0 along what is reduced. in_order: elements are numbered in logical order;
-  // otherwise they are taken as they lie in memory.
+  // y has x's shape, with stride 0 along the reduced dimensions. in_order: elements are numbered in logical
+  // order; otherwise in the order of memory.
   Reduction(const View& x, const View& y, bool in_order) {
     int order[kMaxDims], n = 0;
     for (int d = 0; d < x.shape.n; ++d)
@@ -73,7 +74,7 @@ struct Reduction {
     count = part = reduced.numel();
   }
 
-  // Of n numbers side by side.
+  // Reduces n contiguous numbers.
   GG_INLINE explicit Reduction(int64_t n) : cells(1), count(n), part(n) {
     reduced.dims = 1;
     reduced.size[0] = n;
@@ -84,11 +85,11 @@ struct Reduction {
   GG_INLINE bool side_by_side() const {
     return reduced.dims == 0 || (reduced.dims == 1 && reduced.x[0] == 1);
   }
-  // Neighbours in memory belong to neighbouring cells.
+  // Whether neighbours in memory belong to neighbouring cells.
   bool in_columns() const {
     return kept.dims && kept.x[kept.dims - 1] == 1 && !(reduced.dims && reduced.x[reduced.dims - 1] == 1);
   }
-  // Splits cells for which so many threads each would not fill the GPU.
+  // Splits the cells if `threads` threads for each would not fill the GPU.
   void split(int64_t threads) {
     const int64_t wanted = int64_t(multiprocessors()) * 2048 / (cells * threads);
     const int64_t most = count / (threads * 16);
@@ -99,10 +100,11 @@ struct Reduction {
   }
 };
 
-// ---- what threads find together
-// Op: what is found. X, the type of an element; Part, what is known of some elements, plain data of whole
-// words; none(); with(part, x, i), element number i of the cell added; merged(a, b); put(part, place), the
-// cell's result at so many elements from the first of y; kInOrder.
+// ---- combines the results of threads
+// Op describes the reduction. X: the type of an element. Part: the result for some elements, plain data of
+// whole words. none(): the result for no elements. with(part, x, i): adds element i of the cell. merged(a,
+// b): joins two results. put(part, place): writes a cell's result, `place` elements from the first of y.
+// kInOrder: whether i counts in logical order.
 template <class T>
 __device__ T of_lane(const T& v, unsigned distance) {
   static_assert(sizeof(T) % sizeof(unsigned) == 0);
@@ -113,27 +115,27 @@ __device__ T of_lane(const T& v, unsigned distance) {
   memcpy(&other, words, sizeof other);
   return other;
 }
-// Of `group` neighbouring threads, a power of two up to 32; all threads of the warp call it.
+// Merges the parts of `group` neighbouring threads, a power of two up to 32; all threads of the warp call it.
 template <class Op>
 __device__ typename Op::Part over_group(const Op& op, typename Op::Part part, unsigned group) {
   for (unsigned distance = group / 2; distance > 0; distance /= 2)
     part = op.merged(part, of_lane(part, distance));
   return part;
 }
-// Of the block; in the threads of the first warp.
+// Merges the parts of the block; only the first warp's threads get the result.
 template <class Op>
 __device__ typename Op::Part over_threads(const Op& op, typename Op::Part part) {
   __shared__ typename Op::Part parts[32];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   part = over_group(op, part, 32);
-  __syncthreads();  // nobody reads the parts of the time before
+  __syncthreads();  // wait for the previous call's readers
   if (lane == 0) parts[warp] = part;
   __syncthreads();
   return warp == 0 ? over_group(op, lane < warps ? parts[lane] : op.none(), 32) : part;
 }
 
-// What add(part, load(i), i) makes of i = first, first + step, … before last: runs of them, which are merged,
-// so that the rounding errors of a long sum stay small.
+// Combines add(part, load(i), i) for i = first, first + step, … before last, in runs that are then merged, so
+// that the rounding errors of a long sum stay small.
 template <class Op, class Load, class Add>
 __device__ typename Op::Part in_runs(const Op& op, int64_t first, int64_t last, int64_t step, Load load,
                                      Add add) {
@@ -147,7 +149,7 @@ __device__ typename Op::Part in_runs(const Op& op, int64_t first, int64_t last, 
   }
   return part;
 }
-// The same of elements in general place.
+// The same for the elements of a cell, with any strides.
 template <class Op>
 __device__ typename Op::Part over_elements(const Op& op, const typename Op::X* x, const Reduction& r,
                                            int64_t first, int64_t last, int64_t step) {
@@ -162,7 +164,8 @@ __device__ typename Op::Part over_elements(const Op& op, const typename Op::X* x
       op, first, last, step, [&](int64_t i) { return x[i * stride]; }, add);
 }
 
-// What thread number `lane` of a group finds in its share of the elements first … last−1 of the cell at x.
+// Returns the result of thread `lane` of a group for its share of the elements first … last−1 of the cell at
+// x.
 template <class Op>
 __device__ typename Op::Part share_of(const Op& op, const typename Op::X* x, const Reduction& r,
                                       int64_t first, int64_t last, unsigned lane, unsigned group) {
@@ -218,7 +221,7 @@ __global__ void reduce_in_blocks(Op op, const typename Op::X* x, Reduction r, ty
     if (threadIdx.x == 0) finish(op, part, r, cell, number, parts);
   }
 }
-// A block for `columns` neighbouring cells, several threads one below the other for each.
+// A block for `columns` neighbouring cells, with several threads for each.
 constexpr unsigned kColumnThreads = 256;
 template <class Op>
 __global__ void reduce_in_columns(Op op, const typename Op::X* x, Reduction r, unsigned columns,
@@ -232,7 +235,7 @@ __global__ void reduce_in_columns(Op op, const typename Op::X* x, Reduction r, u
     const typename Op::X* const p = x + (is_cell ? offsets_in(r.kept, cell).x : 0);
     const int64_t last = is_cell ? end_of_part(r, number) : 0;
     const auto part = over_elements(op, p, r, number * r.part + row, last, rows);
-    __syncthreads();  // nobody reads the parts of the time before
+    __syncthreads();  // wait for the previous round's readers
     all[threadIdx.x] = part;
     for (unsigned half = rows / 2; half > 0; half /= 2) {
       __syncthreads();
@@ -241,7 +244,7 @@ __global__ void reduce_in_columns(Op op, const typename Op::X* x, Reduction r, u
     if (is_cell && row == 0) finish(op, all[threadIdx.x], r, cell, number, parts);
   }
 }
-// The parts of each cell, by a block.
+// Merges the parts of each cell, with a block for each.
 template <class Op>
 __global__ void merge_parts(Op op, const typename Op::Part* parts, Reduction r) {
   for (int64_t cell = blockIdx.x; cell < r.cells; cell += gridDim.x) {
@@ -254,7 +257,7 @@ __global__ void merge_parts(Op op, const typename Op::Part* parts, Reduction r) 
 }
 
 // ---- the whole
-// Cells of up to so many elements are made by so many threads of a warp.
+// The threads of one warp reduce a cell of up to this many elements.
 constexpr int64_t kMostInWarp = 1024;
 GG_INLINE unsigned warp_group(int64_t count, int64_t in_pack) {
   unsigned group = 1;
@@ -271,7 +274,7 @@ void run_in_parts(const char* name, const Op& op, const Reduction& r, Kernel ker
   launch(name, merge_parts<Op>, {blocks_for(r.cells), 128}, op, parts.get(), r);
 }
 
-// y = what op finds in each cell of x; y has x's shape, with stride 0 along what is reduced.
+// y = each cell of x, reduced by op; y has x's shape, with stride 0 along the reduced dimensions.
 template <class Op>
 void reduce(const char* name, const Op& op, const View& x, const View& y) {
   Reduction r(x, y, Op::kInOrder);

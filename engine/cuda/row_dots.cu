@@ -1,5 +1,5 @@
-// Σ a⊙b of each row of two tensors, as the gradient of attention wants them of its result and the gradient of
-// that: one pass over memory.
+// Σ a⊙b of each row of two tensors, in one pass over memory. The gradient of attention needs it of the result
+// and the result's gradient.
 #include "attention.h"
 #include "packs.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 using namespace GG_ISA;
 
-// A warp has a row.
+// A warp takes one row.
 template <class T>
 __global__ void row_dots_kernel(Matrices<const T> a, Matrices<const T> b, Computed<T>* y, int64_t rows) {
   for (int64_t row = first_of_thread() / 32; row < rows; row += threads_of_grid() / 32) {
@@ -28,7 +28,7 @@ void run(const View& a, const View& b, const View& y) {
          y.as<Computed<T>>(), rows);
 }
 
-// ---- rows of bf16 in pieces of 16 bytes: eight threads have a row, a block 128 rows of a head.
+// ---- rows of bf16 in pieces of 16 bytes: eight threads take a row, a block 128 rows of a head.
 constexpr int kRowThreads = 8, kThreads = 256, kRowsAtOnce = kThreads / kRowThreads, kBlockRows = 128;
 
 __global__ void packed_row_dots_kernel(Matrices<const bfloat16_t> a, Matrices<const bfloat16_t> b, float* y,

@@ -12,11 +12,11 @@ namespace glassgrad::cuda {
 
 void check(cudaError_t result, const char* call) {
   if (result == cudaSuccess) return;
-  cudaGetLastError();  // told once is enough
+  cudaGetLastError();  // clears the error, so that it is reported once
   throw_cuda_error(call, cudaGetErrorName(result), cudaGetErrorString(result));
 }
 
-// How much dynamic shared memory each kernel may have.
+// Raises a kernel's limit of dynamic shared memory if needed.
 void allow_shared(const char* name, const void* kernel, size_t bytes) {
   static std::mutex mutex;
   static std::map<std::pair<const void*, int>, size_t> most;  // so far, by kernel and GPU
@@ -40,10 +40,10 @@ int capability_of(int index) {
   return major * 10 + minor;
 }
 
-// The GPUs from number 0 on that this build has kernels for.
+// The GPUs, from number 0 on, that this build has kernels for.
 struct Found {
   int count = 0,
-      without_kernels = 0;  // the capability of the first that it has none for; 0: there is no such
+      without_kernels = 0;  // the capability of the first GPU that this build has no kernels for; 0: none
   cudaError_t result;
   Found() {
     int all = 0;
@@ -62,7 +62,7 @@ const Found& found() {
 
 constexpr int kMostDevices = 16;
 
-// Its stream does not wait for the legacy one, so that what runs on it can be captured as a graph.
+// The stream does not wait for the legacy stream, so that its work can be captured as a graph.
 struct Opened {
   std::once_flag once;
   cudaStream_t stream = nullptr;
@@ -149,16 +149,16 @@ void synchronize(int index) {
 void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes) {
   const bool to_cpu = to_device == kCpu, from_cpu = from_device == kCpu;
   const bool between = !to_cpu && !from_cpu && !(to_device == from_device);
-  // A graph would read the CPU's memory again in each replay, when something else lies there.
+  // A graph would read the CPU's memory again at each replay, when its contents may have changed.
   if ((to_cpu || from_cpu) && is_capturing()) check(cudaErrorStreamCaptureUnsupported, "cudaMemcpyAsync");
-  if (between) synchronize(from_device.index);  // what is copied is to be written first
+  if (between) synchronize(from_device.index);  // wait until the source is written
   use(to_cpu ? from_device.index : to_device.index);
   const cudaMemcpyKind kind = to_cpu     ? cudaMemcpyDeviceToHost
                               : from_cpu ? cudaMemcpyHostToDevice
                                          : cudaMemcpyDeviceToDevice;
   GG_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream()));
   add_work({.launches = 1, .bytes = int64_t(to_cpu || from_cpu ? bytes : 2 * bytes)});
-  // Between GPUs the source may be written again, in the order of its own stream.
+  // Between GPUs, wait: the source may be overwritten next, in the order of its own stream.
   if (to_cpu || between) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }
 

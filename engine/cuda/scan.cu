@@ -5,7 +5,7 @@
 namespace glassgrad::cuda {
 namespace {
 
-// The rows of a scan: n numbers each, `step` and `out_step` apart, in `parts` stretches of `part`.
+// The rows of a scan: n numbers each, `step` apart in x and `out_step` in y, in `parts` stretches of `part`.
 struct Rows {
   Side places;
   int64_t rows, n, step, out_step, parts = 1, part;
@@ -25,7 +25,7 @@ __device__ int64_t end_of_part(const Rows& r, int64_t number) {
 }
 
 constexpr unsigned kThreads = 256;
-constexpr int kItems = 4;  // that a thread adds up by itself
+constexpr int kItems = 4;  // numbers that a thread adds up by itself
 
 // ---- a thread for each row
 template <class X, class Y, class Sum>
@@ -38,7 +38,7 @@ __global__ void scan_in_threads(const X* x, Y* y, Rows r) {
 }
 
 // ---- a block for each row, or for each part of one
-// The sum of what the threads before this one bring; `all` gets that of all.
+// Returns the sum of the values of the threads before this one; `all` gets the sum of all threads.
 template <class T>
 __device__ T sum_before(T mine, T& all) {
   __shared__ T warps[kThreads / 32];
@@ -49,7 +49,7 @@ __device__ T sum_before(T mine, T& all) {
     if (lane >= distance) upto = upto + other;
   }
   const T neighbour = __shfl_up_sync(0xffffffffu, upto, 1);
-  __syncthreads();  // nobody reads the warps of the time before
+  __syncthreads();  // wait for the previous call's readers
   if (lane == 31) warps[warp] = upto;
   __syncthreads();
   T before = 0;
@@ -61,7 +61,7 @@ __device__ T sum_before(T mine, T& all) {
   return lane ? before + neighbour : before;
 }
 
-// before: the sums up to the end of each part; none if there is one part to a row.
+// before: the sums up to the end of each part; null if each row has one part.
 template <class X, class Y, class Sum>
 __global__ void scan_in_blocks(const X* x, Y* y, Rows r, const Sum* before) {
   for (int64_t i = blockIdx.x; i < r.rows * r.parts; i += gridDim.x) {
@@ -107,7 +107,8 @@ void scan_by_blocks(const X* x, Y* y, Rows r) {
   r.parts = (r.n + r.part - 1) / r.part;
   const Scratch<Sum> sums(r.rows * r.parts);
   launch("cumsum", sums_of_parts<X, Sum>, {blocks_for(r.rows * r.parts), kThreads}, x, r, sums.get());
-  // The sums up to each part's end, where the parts' sums stand: a thread reads its own before it writes.
+  // Turns the parts' sums, in place, into the sums up to each part's end: a thread reads its own before it
+  // writes.
   const Dims shape = {r.rows, r.parts}, strides = {r.parts, 1};
   const View v{sums.get(), shape, strides, float64};
   launch("cumsum", scan_in_blocks<Sum, Sum, Sum>, {blocks_for(r.rows), kThreads}, sums.get(), sums.get(),

@@ -1,12 +1,12 @@
-// Memory that a kernel's host side needs for a while. For .cu files only.
+// Temporary GPU memory for host code that launches kernels. For .cu files only.
 #pragma once
 #include "../core/gpu.h"
 #include "launch.h"
 
 namespace glassgrad::cuda {
 
-// n elements of the current GPU's memory. It may be given back while kernels that use it are still to run:
-// the next to have it comes after them.
+// n elements of the current GPU's memory. It may be given back while kernels that use it are still queued:
+// kernels of its next owner run after them.
 template <class T>
 class Scratch {
  public:
@@ -25,7 +25,7 @@ class Scratch {
   T* data_;
 };
 
-// An element of the current GPU's memory, as the CPU reads it: waits for all that was asked before.
+// Returns an element of the current GPU's memory to the CPU; waits for all earlier work.
 template <class T>
 T read_back(const T* from) {
   T value;

@@ -80,7 +80,7 @@ __global__ void softmax_in_blocks(const T* x, T* y, int64_t rows, int64_t n, boo
       for (const T v : p.v) top = Max()(top, v);
     });
     top = over_block(top, kLowest<T>, Max());
-    if (kept) in = shared;  // every thread reads what it has put there
+    if (kept) in = shared;  // each thread reads only what it put there
     each_pack<width>(in, n, [&](const Pack& p, int64_t) {
       for (const T v : p.v) sum += exp(v - top);
     });
@@ -113,13 +113,13 @@ __global__ void softmax_grad_in_blocks(const T* g, const T* y, T* dx, int64_t ro
 }
 
 // ---------------------------------------------------------------- columns
-// What the threads of a column, one below the other, find together.
+// Combines the values of a column's threads.
 constexpr unsigned kColumnThreads = 256;
 template <class T, class F>
 __device__ T over_column(T v, F f, unsigned columns) {
   __shared__ T all[kColumnThreads];
   if (columns == blockDim.x) return v;
-  __syncthreads();  // nobody reads those of the time before
+  __syncthreads();  // wait for the previous call's readers
   all[threadIdx.x] = v;
   for (unsigned half = blockDim.x / columns / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -130,7 +130,8 @@ __device__ T over_column(T v, F f, unsigned columns) {
   return all[threadIdx.x % columns];
 }
 
-// Calls f(first, last): the thread's elements of its column are those at first, first + step, … before last.
+// Calls f(first, last) for each column: the thread's elements of it are at first, first + step, … before
+// last.
 template <class F>
 __device__ void each_column(const DimSplit& s, unsigned columns, F f) {
   const int64_t all = s.outer * s.inner;
@@ -176,7 +177,7 @@ __global__ void softmax_grad_in_columns(const T* g, const T* y, T* dx, DimSplit 
   });
 }
 
-// One thread walks down a column where there are enough of them to fill the GPU, or they are short.
+// One thread takes a whole column if there are enough columns to fill the GPU, or if they are short.
 unsigned columns_of(const DimSplit& s) {
   const bool enough = s.outer * s.inner >= int64_t(multiprocessors()) * 1024;
   return enough || s.n <= 16 ? kColumnThreads : 32;
@@ -185,9 +186,9 @@ Grid grid_of_columns(const DimSplit& s, unsigned columns) {
   return {blocks_for((s.outer * s.inner + columns - 1) / columns), kColumnThreads};
 }
 
-// ---------------------------------------------------------------- one element of each row's logarithm
-// Rows of n numbers X, `step` apart, in memory; computed in T.
-// e^d. Of rows of halves, as exact as halves are.
+// ---------------------------------------------------------------- the logarithm at one element of each row
+// Rows have n numbers of type X, `step` apart in memory; T is the type to compute in.
+// e^d; for rows of halves, only as accurate as halves are.
 template <class X>
 __device__ Computed<X> exp_of(Computed<X> d) {
   if constexpr (sizeof(X) == 2) return quick_exp2(d * 1.4426950408889634f);
@@ -199,7 +200,7 @@ __global__ void log_sums_in_blocks(const X* x, Computed<X>* sums, int64_t rows, 
   using T = Computed<X>;
   using Pack = Packed<X, width>;
   for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
-    // Each thread carries its sum along with its maximum: the row is read once.
+    // Each thread keeps a running maximum and sum, so that the row is read once.
     T top = kLowest<T>, sum = 0;
     const auto add = [&](const T* v, int count) {
       T higher = top;
@@ -255,8 +256,8 @@ void log_softmax_at_of(const X* x, const Computed<X>* sums, const int64_t* targe
 }
 
 // ---------------------------------------------------------------- the ops
-// Do packs of rows that lie `step` apart begin at multiples of 16 bytes? What is left of a row is read one by
-// one.
+// Whether packs of rows that are `step` apart begin at multiples of 16 bytes. The rest of a row is read one
+// by one.
 template <class X, class... P>
 bool rows_in_packs(int64_t step, const P*... data) {
   return step % kInPack<X> == 0 && (is_aligned(data) && ...);

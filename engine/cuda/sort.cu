@@ -1,11 +1,11 @@
-// Order: lines sorted, and the different values that a tensor has.
+// Sorts lines, and finds the different values of a tensor.
 #include "kernels.h"
 #include "order.h"
 
 namespace glassgrad::cuda {
 namespace {
 
-// Whole numbers that are in the order of the values: −0 is 0, and nan, the largest, behind every number.
+// Integers in the same order as the values: −0 counts as 0, and nan, the largest, comes after every number.
 __device__ uint64_t key_of(bool v) { return v; }
 __device__ uint64_t key_of(int64_t v) { return uint64_t(v) ^ uint64_t(1) << 63; }
 __device__ uint64_t key_of(double v) {
@@ -77,7 +77,7 @@ void sort(const View& x, const View& values, const View& indices, int dim, bool 
 // ---- unique
 namespace {
 
-// 1 where a value begins that the one before it, in order, is not; nan is never the same.
+// 1 where a value differs from the one before it in order; nan always differs.
 template <class T>
 void mark_different(const T* x, const int64_t* order, int64_t* marks, int64_t n) {
   each("unique_marks", n, [=] __device__(int64_t i) { marks[i] = i > 0 && x[order[i]] != x[order[i - 1]]; });

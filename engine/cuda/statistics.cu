@@ -64,7 +64,7 @@ struct Norm {
   __device__ void put(Part sum, int64_t place) const { y[place] = sqrt(sum); }
 };
 
-// The sum of squares of some of a tensor's numbers: the parts that `reduce` would make of it.
+// The sums of squares of a tensor's numbers, in the same parts as `reduce` makes.
 struct NormOfMany {
   const float* x;
   float* parts;

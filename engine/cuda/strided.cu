@@ -1,4 +1,4 @@
-// Triangles of matrices, and regions of a storage whose elements lie on each other.
+// Triangles of matrices, and regions of a storage whose elements overlap.
 #include "kernels.h"
 #include "order.h"
 

@@ -1,4 +1,4 @@
-// What is done to many tensors at once: converted, or multiplied by one number.
+// Converts many tensors at once, or multiplies them by one number.
 #include "kernels.h"
 #include "many.h"
 

@@ -1,10 +1,10 @@
-// Where the elements of a loop over several operands of any strides lie. For .cu files only.
+// The offsets of the elements of a loop over several operands of any strides. For .cu files only.
 #pragma once
 #include "../core/types.h"
 
 namespace glassgrad::cuda {
 
-// a / b for a, b ≥ 0. Dividing 64 bits takes several times as long.
+// a / b for a, b ≥ 0, in 32 bits if possible: 64-bit division takes several times as long.
 GG_INLINE int64_t quotient(int64_t a, int64_t b) {
   const bool small = uint64_t(a) >> 32 == 0 && uint64_t(b) >> 32 == 0;
   return small ? int64_t(uint32_t(a) / uint32_t(b)) : a / b;
@@ -23,7 +23,7 @@ GG_INLINE void find_places(int dims, const int64_t (&size)[kMaxDims], const int6
   }
 }
 
-// Neighbouring dimensions through which all operands move evenly are one.
+// Joins neighbouring dimensions if one step per operand serves both.
 template <int N>
 struct Walk {
   int dims = 0;
@@ -44,7 +44,7 @@ struct Walk {
   GG_INLINE void places(int64_t i, int64_t (&at)[N]) const { find_places(dims, size, step, i, at); }
 };
 
-// f(T{}) with an integer of an element's size, for what is only moved.
+// Calls f(T{}) with an integer of an element's size, for ops that only move elements.
 template <class F>
 void any_size(DType t, F f) {
   const int64_t size = item_size(t);

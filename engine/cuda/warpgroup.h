@@ -1,5 +1,5 @@
-// Products of a warpgroup, bf16 added up in float32: four warps, each of which has 16 of 64 rows. On sm_90a
-// wgmma computes them while the threads go on; elsewhere each is done at once, by mma.
+// Products of a warpgroup, bf16 summed in float32: four warps, each of which has 16 of 64 rows. On sm_90a
+// wgmma computes them while the threads continue; elsewhere mma computes each at once.
 // PTX ISA, "Asynchronous warpgroup level matrix instructions":
 // https://docs.nvidia.com/cuda/parallel-thread-execution
 #pragma once
@@ -20,9 +20,9 @@ namespace glassgrad::cuda {
 
 constexpr int kGroupThreads = 128, kGroupRows = 64;  // of a warpgroup
 
-// Rows of bf16 in shared memory, 64 columns to a panel: a row of a panel has 8 pieces of 16 bytes, of which
-// number c lies at place c ^ row % 8. So the same column of 8 rows lies in different banks; wgmma knows the
-// order as its swizzle of 128 bytes, for which a panel begins at a multiple of 1024.
+// Rows of bf16 in shared memory, 64 columns to a panel. A row of a panel has 8 pieces of 16 bytes; piece c is
+// at place c ^ row % 8, so that one column of 8 rows is in different banks. wgmma knows this order as its
+// swizzle of 128 bytes, which needs a panel to begin at a multiple of 1024.
 template <int count, int size>
 struct Rows {
   static constexpr int kPieces = size / 8;
@@ -36,7 +36,8 @@ struct Rows {
   }
 };
 
-// The number of this thread's warpgroup in the block, known to be the same in all of a warp.
+// The number of this thread's warpgroup in the block; the shuffle tells the compiler that a whole warp has
+// the same.
 __device__ __forceinline__ int group_of_block() {
 #ifdef GG_CUDA_EMULATED
   return int(threadIdx.x) / kGroupThreads;
@@ -47,8 +48,8 @@ __device__ __forceinline__ int group_of_block() {
 __device__ __forceinline__ int warp_of_group() { return int(threadIdx.x) / 32 % 4; }
 __device__ __forceinline__ int lane() { return int(threadIdx.x) % 32; }
 
-// ---- order: begin, products, end; then wait until at most so many of the ended are under way. Until then
-// nobody touches their operands and results.
+// ---- order of calls: begin, products, end; then wait until at most `under_way` of the ended ones are in
+// flight. Until then nobody may touch their operands and results.
 __device__ __forceinline__ void begin_products() {
 #ifdef GG_WGMMA
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -65,7 +66,8 @@ __device__ __forceinline__ void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(under_way) : "memory");
 #endif
 }
-// What the compiler takes to be written and read here: for registers of products under way.
+// Makes the compiler assume that these registers are read and written here: they belong to products in
+// flight.
 template <int count>
 __device__ __forceinline__ void pin(MatrixC (&c)[count]) {
 #ifdef GG_WGMMA
@@ -82,7 +84,7 @@ __device__ __forceinline__ void pin(MatrixA (&a)[count]) {
   (void)a;
 #endif
 }
-// What cp.async has written, and this thread has waited for, is there for the tensor cores.
+// Makes data that cp.async has written, and this thread has waited for, visible to the tensor cores.
 __device__ __forceinline__ void show_to_tensor_cores() {
 #ifdef GG_WGMMA
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -90,9 +92,9 @@ __device__ __forceinline__ void show_to_tensor_cores() {
 }
 
 #ifdef GG_WGMMA
-constexpr bool kProductsGoOn = true;  // while the threads do
-// A matrix in shared memory as wgmma takes it: a panel from a multiple of 8 rows on, groups of 8 rows 1024
-// bytes apart. No operand has a second panel. `+` goes on by so many bytes, a multiple of 16.
+constexpr bool kProductsGoOn = true;  // while the threads continue
+// The descriptor by which wgmma reads a matrix in shared memory: a panel from a multiple of 8 rows on, groups
+// of 8 rows 1024 bytes apart. No operand has a second panel. `+` advances by `bytes`, a multiple of 16.
 struct InShared {
   uint32_t low;
 
@@ -110,8 +112,8 @@ struct InShared {
   "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "                                               \
   "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26," \
   "%27,%28,%29,%30,%31}, "
-// c = a·bᵀ, or c += it: 64 rows of a and of b, 16 columns. What was in c before is no input of the former:
-// else it would have to be in the same registers.
+// c = a·bᵀ, or c += a·bᵀ: 64 rows of a and of b, 16 columns. The first form does not take c as an input,
+// which would tie the input and the output to the same registers.
 template <bool adds>
 __device__ __forceinline__ void product_transposed(MatrixC* c, uint64_t a, uint64_t b) {
   if constexpr (adds)
@@ -134,7 +136,7 @@ __device__ __forceinline__ void product_transposed(MatrixC* c, const MatrixA& a,
                  : GG_TILES("=f")
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
-// c += a·b: 16 rows of b, 64 columns.
+// c += a·b, where b has 16 rows and 64 columns.
 __device__ __forceinline__ void product(MatrixC* c, const MatrixA& a, uint64_t b) {
   asm volatile("{.reg .pred p; setp.eq.b32 p, 0, 0;\n" GG_PRODUCT "{%32,%33,%34,%35}, %36, p, 1, 1, 1;}"
                : GG_TILES("+f")
@@ -147,12 +149,12 @@ __device__ __forceinline__ void product(MatrixC* c, const MatrixA& a, uint64_t b
 constexpr bool kProductsGoOn = false;
 #endif
 
-// 16 columns of this warp's rows of 64, which are `from` first on: a first factor.
+// Loads 16 columns of this warp's rows, of the 64 from `first` on, as a first factor.
 template <int count, int size>
 __device__ __forceinline__ void load(MatrixA& a, const Rows<count, size>& from, int first, int column) {
   ldmatrix<false>(a, from.at(first + warp_of_group() * 16 + lane() % 16, column + lane() / 16 * 8));
 }
-// 64 rows as the first factors of products: in shared memory, or loaded to registers once.
+// 64 rows as the first factors of products: read from shared memory, or loaded to registers once.
 template <bool in_registers, int count, int size>
 struct Own;
 template <int count, int size>
@@ -209,7 +211,7 @@ __device__ __forceinline__ void set_product(MatrixC (&y)[count / 8],
 #endif
 }
 
-// y += w·x, w having a column for each row of x.
+// y += w·x, where w has a column for each row of x.
 template <int count, int size>
 __device__ __forceinline__ void add_product(MatrixC (&y)[size / 8], const MatrixA (&w)[count / 16],
                                             const Rows<count, size>& x) {
@@ -230,7 +232,7 @@ __device__ __forceinline__ void add_product(MatrixC (&y)[size / 8], const Matrix
 #endif
 }
 
-// Results, rounded, as the first factor of the next product: two tiles are an a as they lie.
+// Rounds results for use as the first factor of the next product: two tiles are laid out like one a.
 template <int tiles>
 __device__ __forceinline__ void round_to(MatrixA (&a)[tiles / 2], const MatrixC (&c)[tiles]) {
   GG_UNROLL for (int n = 0; n < tiles * 2; ++n) {
