@@ -20,7 +20,7 @@ using learn::Recording;
 
 namespace {
 
-// Is the step of "STEP:TENSOR…" one of the forward side?
+// Returns whether the step of "STEP:TENSOR…" belongs to the forward side.
 bool is_forward(const Recording& forward, std::string_view address) {
   const size_t sign = address.starts_with('#');
   const std::string_view id = address.substr(sign, address.find(':') - sign);

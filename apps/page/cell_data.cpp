@@ -15,10 +15,10 @@ namespace {
 
 using learn::Address, learn::Element, learn::Recording, learn::Step;
 
-constexpr size_t kColumns = 64;      // of the arithmetic's lines
-constexpr size_t kMostHidden = 100;  // numbers that no step shows which are followed to those that one does
+constexpr size_t kColumns = 64;      // width of the lines of arithmetic
+constexpr size_t kMostHidden = 100;  // limit of unshown numbers that are followed to reach shown numbers
 
-// Does the tensor that the numbers of x are named after have x's columns as its rows?
+// Returns whether the tensor that names the numbers of x has x's columns as its rows.
 bool is_transposed(const learn::CellNames& names, const Snapshot& x, const Dims& index, const Step* here) {
   const auto named = [&](const Dims& at) { return names.name(names.source({x, at}), here); };
   const learn::CellName corner = named(index);
@@ -42,13 +42,13 @@ bool is_step_of(const Recording& recording, const Step* step) {
 
 }  // namespace
 
-// Collects the shown cells around one; goes on from those that no step shows.
+// Collects the shown cells around a start cell. A cell that no step shows is followed further.
 class Cells::Links {
  public:
   Links(const Cells& cells, const Address& start)
       : cells_(cells), here_(start.step), start_(learn::to_text(start)), open_{learn::element_of(start)} {}
 
-  // neighbours: gives the places next to one.
+  // neighbours(place) returns the places next to a place.
   template <class F>
   Json collect(F neighbours) {
     for (size_t at = 0; at < open_.size() && at < kMostHidden; ++at)
@@ -112,7 +112,7 @@ Json Cells::to(const Address& address) const {
   return Links(*this, address).collect([&](const Element& place) { return uses.of(place); });
 }
 
-// Of a gradient's cell, the number whose gradient it is.
+// Returns the address of the cell's gradient; for a cell of a gradient, that of the number it belongs to.
 std::string Cells::gradient_of(const Address& address) const {
   if (!backward_) return {};
   const bool back = is_backward(address);

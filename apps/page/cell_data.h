@@ -1,4 +1,4 @@
-// One number of a run as the explorer's page has it, opened: CELL in docs/explorer.md.
+// An opened number of a run for the explorer's page: CELL in docs/explorer.md.
 #pragma once
 #include <optional>
 
@@ -10,24 +10,26 @@ namespace glassgrad::explorer {
 
 class Cells {
  public:
-  // The run's recordings outlive it.
+  // The run's recordings must outlive this object.
   explicit Cells(const Run& run);
 
-  // {"address", "name", "what", "op", "rule", "given", "lines", "value", "exact", "from", "to", "gradient"}.
-  // from, to: the nearest cells before and after it that a step shows, at most kMostLinks of them.
+  // Returns {"address", "name", "what", "op", "rule", "given", "lines", "value", "exact", "from", "to",
+  // "gradient"}. from: the nearest shown cells that it was computed from; to: the nearest shown cells
+  // computed from it; at most kMostLinks each.
   Json of(const learn::Address& address) const;
-  // "STEP:TENSOR[i,j]" of either side. UsageError: there is no such cell.
+  // The same for "STEP:TENSOR[i,j]" of either side. Throws UsageError if there is no such cell.
   Json of(std::string_view address) const;
-  // {"terms": [{"left", "right", "product", "sum"}], "exact", "left", "right"}: a cell of a matrix product
-  // (why/product.h) term by term. A term's left and right are {"name", "address", "value", "here"}; here: the
-  // cells that the address's own step shows of that number, in a matrix and in its transpose both. A bias has
-  // no right. The left and right beside the terms are the matrices that the product read:
-  // {"address", "transposed", "shape": [rows, columns], "cells": texts with blanks between them, null of a
-  // matrix with more than kMostCells, "lit": which cell, in logical order, each term reads}. address: of the
-  // first term's cell; transposed: the tensor there has it the other way round. Of other cells no term.
+  // Returns {"terms": [{"left", "right", "product", "sum"}], "exact", "left", "right"}: a cell of a matrix
+  // product (why/product.h) term by term; for other cells, no terms. A term's left and right are {"name",
+  // "address", "value", "here"}; here: the cells of the address's own step that show this number, both in a
+  // matrix and in its transpose. A bias has no right. The outer left and right are the matrices that the
+  // product read: {"address", "transposed", "shape": [rows, columns], "cells": texts separated by blanks,
+  // null for a matrix with more than kMostCells, "lit": the cell that each term reads, counted in logical
+  // order}. address: that of the first term's cell; transposed: the tensor at the address has rows and
+  // columns exchanged.
   Json product_of(std::string_view address) const;
 
-  // A tensor of either side, "STEP:TENSOR", and where it belongs to. UsageError: there is none.
+  // Returns a tensor of either side, "STEP:TENSOR", and its recording. Throws UsageError if there is none.
   std::pair<const learn::Recording*, learn::Address> find_tensor(std::string_view text) const;
 
   static constexpr size_t kMostLinks = 100;
@@ -43,9 +45,9 @@ class Cells {
   class Links;
 
   bool is_backward(const learn::Address& address) const;
-  // The side that has the step of "STEP:…".
+  // Returns the side with the step of "STEP:…".
   const learn::Recording& side_of(std::string_view text) const;
-  // As seen from a step; empty: no step shows the number.
+  // Returns the cell's address as seen from step `here`; empty if no step shows the number.
   std::string address_of(const learn::Element& cell, const learn::Step* here) const;
   std::string gradient_of(const learn::Address& address) const;
   // `read`: the cells of one input that the product's terms read.

@@ -45,7 +45,7 @@ Json exercise_json(const Course& course, const Exercise& e, uint64_t seed) {
           {"hints", words_of_each(e.hints)}};
 }
 
-// For readers without scripts: what there is to write.
+// The exercises with their blanks, for readers without scripts.
 std::string plain_course(const Course& course) {
   const auto element = [](const char* tag, const std::string& text) {
     return fmt::format("<{0}>{1}</{0}>\n", tag, escaped(text));

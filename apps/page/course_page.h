@@ -7,8 +7,9 @@
 
 namespace glassgrad::explorer {
 
-// All exercises, with what their answers can use, hints and solutions; with the engine, if this program has
-// one, it checks what the learner writes. The numbers are those of the seed. in_site: as onward_json has it.
+// Returns a page with all exercises, the values that answers can use, hints and solutions. If this program
+// has the engine, the page checks what the learner writes. The values come from the seed. in_site: see
+// onward_json.
 std::string course_page(const exercise::Course& course, uint64_t seed, bool in_site);
 
 }  // namespace glassgrad::explorer

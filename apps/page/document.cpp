@@ -14,15 +14,15 @@
 namespace glassgrad::explorer {
 namespace {
 
-// Who runs what: nothing is loaded, scripts and styles are those of the page, and it may run WebAssembly, in
-// a Worker of its own script too.
+// Content security policy: the page loads nothing, runs only its own scripts and styles, and may run
+// WebAssembly, also in a Worker made of its own script.
 constexpr const char* kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
     "worker-src blob:; img-src data:";
 
-// The files of page/, in the order in which they stand in the page.
+// The files of assets/, in their order in the page.
 struct Files {
-  std::string_view kind;  // empty: of all pages
+  std::string_view kind;  // of the pages that include them; empty: all pages
   std::span<const char* const> names;
 };
 constexpr const char* kSharedStyles[] = {"theme.css",  "tables.css", "page.css",  "step.css",

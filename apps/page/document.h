@@ -1,5 +1,4 @@
-// A page of the explorer: one HTML file that asks nobody for anything. Its scripts show what its data say;
-// its policy forbids all requests.
+// A page of the explorer: one HTML file whose scripts show its data. Its policy forbids all requests.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,29 +8,29 @@
 
 namespace glassgrad::explorer {
 
-// A page is mailed to a class: without the engine it has at most so many bytes.
+// The size limit of a page without the engine: a page is mailed to a class.
 constexpr size_t kMostPageBytes = 2'500'000;
 
 struct PageParts {
   std::string title;
-  std::string kind;     // "lesson", "training", "inspect", "course": which scripts
-  std::string plain;    // markup for readers without scripts, which take its place
+  std::string kind;     // "lesson", "training", "inspect", "course": selects scripts and styles
+  std::string plain;    // markup for readers without scripts; scripts replace it
   Json data;            // what the scripts read
-  bool engine = false;  // with glassgrad.wasm, if this program has it
+  bool engine = false;  // include glassgrad.wasm, if this program has it
 };
 
-// The same parts give the same bytes.
+// Returns the page's HTML. The same parts give the same bytes.
 std::string html_page(const PageParts& parts);
 
-// JSON as it stands in a <script>: nothing in it ends the element or begins a comment.
+// Returns JSON that is safe in a <script>: it neither ends the element nor begins a comment.
 std::string json_in_markup(const Json& data);
 
-// Text as it stands in markup, in an attribute too: & < > " ' are written as entities, and "?" for what is no
-// text; lines stay lines.
+// Returns text that is safe in markup and attributes: & < > " ' become entities, what is no text becomes "?";
+// line feeds stay.
 std::string escaped(std::string_view text);
 
-// To a file, whole or not at all, and a line about it to `out`; "-": the page itself to `out`. Error: it
-// cannot be written there.
+// Writes the page to a file, whole or not at all, and a line about it to `out`. For "-", writes the page
+// itself to `out`. Throws Error if the file cannot be written.
 void write_page(const std::string& path, const std::string& html, Output& out);
 
 }  // namespace glassgrad::explorer

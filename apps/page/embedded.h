@@ -1,14 +1,14 @@
-// Files that lie inside the program, byte for byte as they were when it was built: those of assets/, and the
-// engine as WebAssembly where that was built first. embed.cmake puts them there.
+// Files embedded in the program when it was built, byte for byte: those of assets/, and the engine as
+// WebAssembly if that was built first. embed.cmake embeds them.
 #pragma once
 #include <string_view>
 
 namespace glassgrad::explorer {
 
-// A file of apps/page/assets/ by its name, "engine.js". Error: there is none of that name.
+// Returns a file of apps/page/assets/ by its name, "engine.js". Throws Error if there is none of that name.
 std::string_view page_file(std::string_view name);
 
-// glassgrad.wasm.gz; empty in a program that was built without it.
+// Returns glassgrad.wasm.gz; empty in a program that was built without it.
 std::string_view engine_wasm();
 
 }  // namespace glassgrad::explorer

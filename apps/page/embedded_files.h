@@ -1,4 +1,4 @@
-// The files of a page that the build has embedded.
+// The files that the build has embedded for the pages.
 #pragma once
 #include "apps/cli/embedded_file.h"
 

@@ -36,7 +36,7 @@ std::string Exercises::check(std::string_view name, std::string_view text, std::
     uint64_t number = 0;
     std::from_chars(seed.data(), seed.data() + seed.size(), number);
     Json verdict = json_of(exercise::check(course(), *found, text, number));
-    verdict.erase("error");  // it stands in the sentence, and here it would say that nothing was checked
+    verdict.erase("error");  // the sentence has it, and an "error" would mean that nothing was checked
     for (const char* key : {"mistake", "hint"})
       if (verdict.contains(key)) verdict[key] = words_json(verdict[key].get<std::string>());
     return verdict;

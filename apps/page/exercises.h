@@ -1,5 +1,5 @@
-// A course as its page runs it: JSON texts out, so that a WebAssembly module can hand them through. What goes
-// wrong is told as {"error": text}.
+// Runs a course for its page: JSON texts out, so that a WebAssembly module can pass them on. An error is
+// returned as {"error": text}.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,14 +11,14 @@ namespace glassgrad::explorer {
 
 class Exercises {
  public:
-  // The course's file, which the page carries. {}
+  // Reads the course's file, which the page carries. Returns {}.
   std::string read(std::string_view file, std::string_view text);
-  // VERDICT as exercise::json_of has it, with "mistake" and "hint" as WORDS and without "error".
+  // Returns the VERDICT of exercise::json_of, with "mistake" and "hint" as WORDS and without "error".
   std::string check(std::string_view exercise, std::string_view text, std::string_view seed) const;
-  // Of a learner's file: {"file": its text as the program writes it, "answers": {EXERCISE: {"text",
-  // "solved"}}}.
+  // Reads a learner's file. Returns {"file": its text as the program writes it, "answers": {EXERCISE:
+  // {"text", "solved"}}}.
   std::string answers(std::string_view file) const;
-  // What the whole program prints with the solved answers of that file: {"printed"}.
+  // Runs the whole program with the solved answers of a learner's file. Returns {"printed"}.
   std::string ending(std::string_view file) const;
 
  private:

@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& tokens) {
   return fmt::format("{}", fmt::join(tokens, ","));
 }
 
-// Are they called otherwise than the lesson, or the numbers given to it, would call them?
+// Returns whether the tokens have names other than those from the lesson or from the numbers given to it.
 bool has_own_names(const Lesson& lesson, const Settings& settings) {
   if (!settings.inputs) return false;
   Settings plain(lesson, {});

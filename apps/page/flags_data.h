@@ -5,14 +5,14 @@
 
 namespace glassgrad::explorer {
 
-// What was given other than the lesson's own: {"--seed": "7", "--tokens": "a,b", "--inputs": NUMBERS,
-// "--weights": {NAME: NUMBERS}}, where NUMBERS = {"shape", "data"}.
+// Returns the settings that were given: {"--seed": "7", "--tokens": "a,b", "--inputs": NUMBERS, "--weights":
+// {NAME: NUMBERS}}, where NUMBERS = {"shape", "data"}.
 Json flags_json(const learn::Lesson& lesson, const learn::Settings& settings);
-// And back. UsageError: a flag that the lesson does not have, or a value that is none of it. Error: numbers
-// of another shape.
+// The inverse of flags_json. Throws UsageError for a flag that the lesson does not have or a value that it
+// does not accept, Error for numbers that do not fit their shape.
 learn::Settings settings_of(const learn::Lesson& lesson, const Json& flags);
 
-// What one types for them, " --seed 7"; of numbers the flag alone.
+// Returns the flags as one types them, " --seed 7"; numbers appear as FILE, " --inputs FILE".
 std::string flags_as_typed(const learn::Lesson& lesson, const learn::Settings& settings);
 
 }  // namespace glassgrad::explorer

@@ -5,8 +5,9 @@
 
 namespace glassgrad::explorer {
 
-// Of the last tensor that has one: {"title", "nodes", "leaves", "collapsed": DRAWING, "expanded": DRAWING or
-// null}, modules as boxes, and every node as one. null: nothing requires a gradient.
+// Returns the graph of the last tensor that has one: {"title", "nodes", "leaves", "collapsed": DRAWING with
+// modules as boxes, "expanded": DRAWING with a box for every node, or null}. Returns null if nothing requires
+// a gradient.
 //   DRAWING = {"width", "height", "boxes": [{"kind", "lines", "address", "x", "y", "width", "height",
 //              "from"}], "wires": [{"from", "to", "path"}]}
 Json graph_json(const learn::Recording& forward);

@@ -7,17 +7,17 @@
 
 namespace glassgrad::explorer {
 
-// Weights and all that goes with them have so much room in a page, which is to stay below 2 MB.
+// The space for the weights and their data in a page, so that the page stays below 2 MB.
 constexpr size_t kMostHeadBytes = 1'400'000;
 
-// A weight with its decimals, as these pages show it; `inspect --format json` gives all digits.
+// Returns a weight with the decimals that these pages show; `inspect --format json` gives all digits.
 std::string weight_text(double weight);
 
-// The weights of a head, (T, T), a text for each query: its weights with blanks between them. The zeros that
-// end a row, those of the future, are left out.
+// Returns the weights of a head, (T, T), as one text per query: its weights separated by blanks. Leaves out
+// the zeros at the end of a row, which are those of the future.
 Json rows_of_weights(std::span<const double> weights);
 
-// {"token", "text", "share"}: share is how long its bar is, "31.24%".
+// Returns {"token", "text", "share"}; share: the length of its bar, "31.24%".
 Json likely_token(const std::string& token, double probability);
 
 }  // namespace glassgrad::explorer

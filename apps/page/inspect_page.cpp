@@ -23,7 +23,7 @@ const Step& step_called(const Recording& recording, std::string_view id) {
                        [&](const Step& step) { return step.id == id; });
 }
 
-// A copy: an entry without that name has none.
+// Returns a float64 copy of the entry with that name; an undefined tensor if there is none.
 Tensor tensor_in(const Step& step, std::string_view name) {
   for (const learn::Entry& entry : step.entries)
     if (entry.name == name) return to(entry.value->tensor(), DType::Float64);
@@ -71,7 +71,7 @@ Json zeroed_head(const Recording& recording) {
           {"change", std::move(change)}};
 }
 
-// What is shown of each head's (T, T) is the lower half.
+// Throws Error if the page would be too large. It shows the lower half of each head's (T, T).
 void require_room(const Recording& recording, const nn::GPTConfig& config, const inspect::ReportView& view) {
   const double tokens = double(recording.tokens.size());
   const double heads = double(view.layer ? 1 : config.layers) * double(view.head ? 1 : config.heads);

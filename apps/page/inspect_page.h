@@ -6,9 +6,9 @@
 
 namespace glassgrad::explorer {
 
-// A page with every head's weights, or those that the view names, the view's likeliest next tokens, and what
-// a head's absence changed; it needs no network. Error: the weights alone are too large for a page, with what
-// to leave out.
+// Returns a page with the weights of every head, or of those that the view names, the view's likeliest next
+// tokens, and what changed without a head; the page needs no network. Throws Error if the weights alone are
+// too large for a page, with advice on what to leave out.
 std::string inspect_page(const learn::Recording& recording, const nn::GPTConfig& config,
                          const Tokenizer& tokenizer, const inspect::ReportView& view);
 

@@ -18,9 +18,9 @@ namespace {
 using learn::Parameter, learn::Recording, learn::Step;
 
 constexpr int kVersion = 1;
-constexpr int64_t kMostMultiplications = 200'000'000;  // that a page does on its own: a second or two
+constexpr int64_t kMostMultiplications = 200'000'000;  // a page runs up to this by itself: a second or two
 
-// [[{"kind", "text", "link"}, …], …]: a sentence a list, a link only where there is one.
+// [[{"kind", "text", "link"}, …], …]: one list per sentence; "link" only where there is a link.
 Json prose_json(std::span<const std::string> sentences) {
   constexpr const char* kKinds[] = {"plain", "term", "bold", "code"};
   Json all = Json::array();
@@ -37,8 +37,8 @@ Json prose_json(std::span<const std::string> sentences) {
 }
 
 // [{"first", "count", "whose", "inside", "raised", "line", "stands", "our_prints", "edited", "mistake"}]:
-// which lines of "code" they are, and where the lesson's file has them (CodeBlock); the last four only where
-// there are some. "edited": [[line, what stood there], …].
+// which lines of "code" each block covers, and where the lesson's file has them (CodeBlock). The last four
+// only where they are not empty. "edited": [[line, its text before], …].
 Json blocks_json(const Step& step) {
   Json all = Json::array();
   for (const learn::CodeBlock& b : step.blocks()) {
@@ -61,7 +61,7 @@ struct Mapped {
   learn::Ways ways;
 };
 
-// {"whole", "here"}: the outermost station of the map that shows the step, and those that computed it.
+// {"whole", "here"}: the outermost station of the map that shows the step, and the stations that computed it.
 Json place_json(const learn::RunMap& map, const Step& step) {
   const std::optional<size_t> whole = map.whole_of(step);
   return {{"whole", whole ? Json(*whole) : Json()}, {"here", map.of(step)}};
@@ -78,7 +78,7 @@ Json map_json(const learn::RunMap& map) {
   return all;
 }
 
-// map: null for a side whose steps have no place of their own on it.
+// map: null for a side whose steps have no place on the map.
 Json step_json(const Recording& recording, const Step& step, const Recording* other, TensorList& numbers,
                const Mapped* map = nullptr) {
   Json formulas = Json::array(), entries = Json::array();
@@ -121,8 +121,7 @@ Json steps_json(const Recording& recording, const Recording* other, TensorList& 
   return steps;
 }
 
-// "step:tensor" of the gradient that has a number for each of the tensor's, in the same places; empty: no
-// step shows one.
+// Returns "step:tensor" of the gradient that has the tensor's shape; empty if no step shows one.
 std::string gradient_of(const Run& run, const Step& step, const learn::Entry& entry) {
   const std::string there = other_side(step, entry, run.backward);
   if (!there.empty() &&
@@ -177,7 +176,7 @@ Json settings_json(const Run& run) {
   return list;
 }
 
-// Why the page does not compute it again by itself; empty: it does.
+// Returns why the page does not run the lesson again by itself; empty if it does.
 std::string heavy(const Recording& forward) {
   if (forward.multiplications <= kMostMultiplications) return {};
   return fmt::format("This run takes {:.1f} billion multiplications.", double(forward.multiplications) / 1e9);

@@ -1,5 +1,5 @@
-// A run of a lesson as the explorer's page has it: one JSON object, DATA in docs/explorer.md. Nothing here
-// knows of files or terminals: the page's own engine makes the same object when a number was changed.
+// A run of a lesson for the explorer's page: one JSON object, DATA in docs/explorer.md. Needs no files and no
+// terminal, because the page's own engine makes the same object after a change.
 #pragma once
 #include <string>
 
@@ -9,22 +9,22 @@
 namespace glassgrad::explorer {
 
 struct Run {
-  const learn::Recording& forward;             // has kept its calls
+  const learn::Recording& forward;             // recorded with its calls
   const learn::Recording* backward = nullptr;  // its backward steps; null: none are shown
-  const learn::Settings* settings = nullptr;   // null: there are none, it is a trained model
+  const learn::Settings* settings = nullptr;   // null for a trained model, which has none
   std::vector<std::string> set = {};           // numbers that were changed, as `learn --set` takes them
-  Contents* contents = nullptr;                // of runs like this one; null: nothing is kept
-  int64_t most_cells = kMostCells;             // of a tensor that is not folded
+  Contents* contents = nullptr;                // of earlier runs of the lesson; null: nothing is reused
+  int64_t most_cells = kMostCells;             // a tensor with more is folded
 };
 
-// DATA without "graph", "questions", "cells" and "file".
+// Returns DATA without "graph", "questions", "cells" and "file".
 Json data_json(const Run& run);
-// {"numbers", "backward", "loss"}: what data_json has of the backward side.
+// Returns {"numbers", "backward", "loss"}: the backward side of data_json.
 Json backward_json(const learn::Recording& forward, const learn::Recording& backward,
                    int64_t most_cells = kMostCells);
 
-// "step:tensor" of the gradient that a tensor of one side has on the other, or whose gradient it is; empty:
-// there is none.
+// Returns "step:tensor" on the other side for a tensor: its gradient, or the tensor whose gradient it is.
+// Empty if there is none.
 std::string other_side(const learn::Step& step, const learn::Entry& entry, const learn::Recording* other);
 
 }  // namespace glassgrad::explorer

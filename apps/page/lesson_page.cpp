@@ -24,12 +24,12 @@ using learn::Entry, learn::Recording, learn::Step;
 
 constexpr size_t kMostBytesOfCells = 1'000'000;
 
-// Opened numbers, by their addresses, until so many bytes are taken.
+// Opened numbers by address, up to a total size in bytes.
 class Stored {
  public:
   Stored(const Run& run, size_t bytes) : cells_(run), most_cells_(run.most_cells), bytes_(bytes) {}
 
-  // false: there is no room for more.
+  // Returns false if the bytes do not suffice.
   bool add(const Recording& side) {
     for (const Step& step : side.steps)
       for (const Entry& entry : step.entries)
@@ -60,7 +60,7 @@ class Stored {
 
 std::string mega(size_t bytes) { return fmt::format("{:.1f} MB", double(bytes) / 1e6); }
 
-// The words that the steps use: what they mean, and which step uses which.
+// The glossary's terms that the steps use, with their meaning, and the terms of each step.
 Json glossary_json(const Recording& forward) {
   Json terms = Json::object(), steps = Json::object();
   for (const Step& step : forward.steps) {
@@ -77,7 +77,7 @@ Json glossary_json(const Recording& forward) {
   return {{"terms", std::move(terms)}, {"steps", std::move(steps)}};
 }
 
-// What made the run so large, as far as flags did.
+// Returns advice on how to make the run smaller, from the flags that were given.
 std::string sizes_given(const Run& run) {
   std::string flags;
   if (run.forward.lesson->run_by) return "a part of it, with --from and --to or --keep";
@@ -94,7 +94,7 @@ std::string sizes_given(const Run& run) {
 
 }  // namespace
 
-// Of a program's run: more steps than this never fit.
+// A program's run with more steps than this never fits into a page.
 constexpr size_t kMostSteps = 3000;
 
 std::string lesson_page(const Run& given, bool in_site) {
@@ -106,7 +106,7 @@ std::string lesson_page(const Run& given, bool in_site) {
   const learn::Document* const file = forward.lesson->document;
   const bool has_engine = run.settings && file && !engine_wasm().empty();
   const Json graph = graph_json(forward), glossary = glossary_json(forward),
-             // a program of the reader's was written to be read, not to ask
+             // no questions about a program of the reader's own
       questions = forward.lesson->run_by ? Json::array() : questions_json(forward);
   const Json onward = forward.lesson->run_by
                           ? Json()

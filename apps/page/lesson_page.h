@@ -6,8 +6,9 @@
 
 namespace glassgrad::explorer {
 
-// All of it, with the engine if this program has one, else with as many opened numbers as there is room for.
-// in_site: as onward_json has it. Error: a run too large for a page; it says how large, and what made it so.
+// Returns the page of the whole lesson, with the engine if this program has one, else with as many opened
+// numbers as fit. in_site: see onward_json. Throws Error for a run too large for a page: how large it is, and
+// what to make smaller.
 std::string lesson_page(const Run& run, bool in_site = false);
 
 }  // namespace glassgrad::explorer

@@ -1,4 +1,4 @@
-// A lesson's first step for readers without scripts, in the classes that the scripts give it too.
+// A lesson's first step for readers without scripts, with the CSS classes that the scripts also use.
 #pragma once
 #include <string>
 
@@ -6,7 +6,8 @@
 
 namespace glassgrad::explorer {
 
-// <main>…</main>: what it is about, the step with its tensors as tables with headers, and how to go on.
+// Returns <main>…</main>: the lesson's subject, the step with its tensors as tables with headers, and how to
+// go on.
 std::string plain_lesson(const learn::Recording& recording);
 
 }  // namespace glassgrad::explorer

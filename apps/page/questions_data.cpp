@@ -34,7 +34,8 @@ const char* name_of(Quantity::Kind kind) {
   return "cell";
 }
 
-// How somebody would write the number: with few digits, as PyTorch prints it, with all of them.
+// Returns the ways in which a learner may write the number: with 0 to 6 decimals (PyTorch prints 4), and with
+// all digits.
 std::vector<std::string> ways_to_write(double value) {
   constexpr int kMostDigits = 6;
   std::vector<std::string> texts;

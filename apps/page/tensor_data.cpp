@@ -45,7 +45,7 @@ Json changed(const learn::Difference& d) {
   return cells;
 }
 
-// The cells that are 0 because of a mask; a page sees for itself which are -inf.
+// The cells that a mask made 0; a page finds those of -inf by itself.
 Json masked_weights(const Recording& recording, const Entry& entry) {
   const learn::Masked masked(recording, entry);
   Json cells = Json::array();
@@ -64,7 +64,7 @@ Json folded(const Tensor& x, int64_t most_cells) {
                               most_cells)}};
 }
 
-// The cells' texts as PyTorch's repr has them.
+// The cells' texts as in PyTorch's repr.
 std::string cells_of(const Tensor& x) {
   const auto write = element_writer(x.raw());
   std::string words;

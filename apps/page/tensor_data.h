@@ -1,5 +1,5 @@
-// The tensors of a recording as the explorer's page has them (docs/explorer.md): texts that the page shows as
-// they are, so that it needs no formatting of its own.
+// The tensors of a recording for the explorer's page (docs/explorer.md): texts that the page shows unchanged,
+// so that it needs no formatting of its own.
 #pragma once
 #include <map>
 #include <string>
@@ -11,37 +11,37 @@
 
 namespace glassgrad::explorer {
 
-// A larger tensor is folded: it has a checksum instead of its cells. A page of a large run folds smaller ones
+// A larger tensor is folded: a checksum replaces its cells. The page of a large run folds smaller tensors
 // too.
 constexpr int64_t kMostCells = 1000;
 
-// What tensors look like. Kept for those that come again: when one number is changed, most others are not.
+// A cache of the texts of tensors: when one number changes, most tensors stay the same.
 class Contents {
  public:
   struct Texts {
-    std::string repr, cells, exact;  // PyTorch's; its cells with blanks between them; the same in all digits
+    std::string repr, cells, exact;  // PyTorch's repr; its cells with blanks between; the cells in all digits
     bool in_repr = true;             // the cells are the words between the brackets of repr
   };
   // cells and exact are empty unless `has_cells`.
   Texts of(const learn::Value& x, bool has_cells);
 
  private:
-  std::unordered_map<std::string, Texts> known_;  // by the elements' bytes and what is said about them
+  std::unordered_map<std::string, Texts> known_;  // key: the elements' bytes and the tensor's properties
 };
 
-// The contents of tensors, each only once: a gradient stands in the step that sends it and in the one that
-// receives it. {"text": PyTorch's repr, "texts": its cells in logical order as PyTorch prints them, with
-// blanks between them, where they are not the words between the brackets of "text", "exact": the same in all
-// digits, where that differs}; of folded ones only "text".
+// The contents of tensors, each stored once: a gradient appears in the step that sends it and in the step
+// that receives it. {"text": PyTorch's repr, "texts": its cells in logical order as PyTorch prints them,
+// separated by blanks, where they are not the words between the brackets of "text", "exact": the cells in all
+// digits, where they differ}; a folded tensor has only "text".
 class TensorList {
  public:
-  // contents: what a run before this one has left; null: nothing. most_cells: of a tensor that is not folded.
+  // contents: the texts of earlier runs; null: none. most_cells: a tensor with more is folded.
   explicit TensorList(Contents* contents = nullptr, int64_t most_cells = kMostCells)
       : contents_(contents ? *contents : own_), most_cells_(most_cells) {}
   TensorList(const TensorList&) = delete;
   TensorList& operator=(const TensorList&) = delete;
 
-  // Their position in the list. whole: all cells, however many there are.
+  // Returns the contents' position in the list. whole: include all cells, however many there are.
   size_t add(const learn::Value& x, bool whole = false);
   int64_t most_cells() const { return most_cells_; }
   Json take() { return std::move(list_); }
@@ -51,17 +51,17 @@ class TensorList {
   Contents& contents_;
   int64_t most_cells_;
   Json list_ = Json::array();
-  std::map<std::string, size_t> known_;  // by what is written
+  std::map<std::string, size_t> known_;  // key: the texts
 };
 
 // {"name", "line", "printed", "whose", "shape", "shape_text", "axes", "named", "dtype", "numbers",
 // "row_sums", "changed", "changed_text", "folded"}. whose: "source", "our print", "ours" or "view" (Whose).
-// named: the dimensions that are counted by the tokens' names.
+// named: the dimensions whose indices are labelled with the tokens' names.
 Json entry_json(const learn::Recording& recording, const learn::Entry& entry, TensorList& numbers,
                 bool whole = false);
 
-// Calls f with each table of the tensor, in logical order, and where it is: "head 1", "batch 0, head 1", or
-// "".
+// Calls f(slice, where) for each table of the tensor, in logical order; where: "head 1", "batch 0, head 1",
+// or "".
 template <class F>
 void each_table(const learn::Table& table, F f, learn::Table::Slice slice = {}, size_t axis = 0,
                 const std::string& where = {}) {

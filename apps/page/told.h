@@ -1,4 +1,4 @@
-// How the engine of a page answers.
+// The answers of a page's engine.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace glassgrad::explorer {
 
-// What `what` gives, as text. What goes wrong is told as {"error": text}.
+// Returns the JSON of `what` as text; {"error": text} if it throws.
 std::string told(const std::function<Json()>& what);
 
 }  // namespace glassgrad::explorer

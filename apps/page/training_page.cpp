@@ -32,7 +32,7 @@ Json heads_of(const json& attention, size_t tokens) {
   return heads;
 }
 
-// Like "loss 1.5200, validation 1.6000"; nothing is measured before the first step.
+// Returns a text like "loss 1.5200, validation 1.6000"; nothing is measured before the first step.
 std::string measured_text(const json& recording) {
   if (!recording.contains("loss")) return "before the first step";
   std::string text = fmt::format("loss {:.4f}", recording["loss"].get<double>());
@@ -56,7 +56,7 @@ Json recording_json(const json& recorded, const std::vector<Measured>& history, 
           {"heads", heads_of(recorded.at("attention"), tokens)}};
 }
 
-// So many of them that lie evenly, the first and the last among them.
+// Returns `most` of them at even distances, including the first and the last.
 Json thinned(Json all, size_t most) {
   if (all.size() <= most) return all;
   Json few = Json::array();

@@ -15,7 +15,7 @@ int64_t number_of(const Dims& shape, const Dims& index) {
   return number;
 }
 
-// Which element of an input the place is. In a tensor that is expanded many lie at one place.
+// Returns which element of an input is at the place. In an expanded tensor several elements share one place.
 std::optional<Dims> index_of_read(const Snapshot& input, const Element& place) {
   if (!input) return {};
   return same_elements(input, place.x) ? place.index : learn::index_in(input, place);

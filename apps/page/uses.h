@@ -1,4 +1,4 @@
-// Who reads a number: which cells of which results were computed from it.
+// The readers of a number: the cells of results that were computed from it.
 #pragma once
 #include <map>
 #include <unordered_map>
@@ -8,26 +8,28 @@
 
 namespace glassgrad::explorer {
 
-// Reads the call so many numbers for each that it gives, a sum of them all perhaps, that nobody could follow?
+// Returns whether the call reads so many numbers per result, such as a sum of them all, that nobody could
+// follow.
 bool reads_too_many(const RecordedCall& call);
 
 class Uses {
  public:
-  // Of the calls of the forward pass, or of those of the backward passes; the trace outlives it.
+  // Covers the calls of the forward pass, or those of the backward passes. The trace must outlive this
+  // object.
   Uses(const Recorder& trace, bool in_backward);
 
-  // The cells that were computed from this one in one call, views looked through; none of a result with more
-  // than kMostCells cells, or of a call that reads too many.
+  // Returns the cells computed from a cell in one call, looking through views. Leaves out results with more
+  // than kMostCells cells, and calls that read too many.
   std::vector<learn::Element> of(const learn::Element& cell) const;
 
  private:
-  // By input and element of it, the elements of the results: (out, element) in logical order.
+  // For each element of each input, the result elements computed from it: (out, element) in logical order.
   using Reads = std::map<std::pair<size_t, int64_t>, std::vector<std::pair<size_t, int64_t>>>;
   const Reads& reads(size_t call) const;
 
   const Recorder& trace_;
-  std::unordered_map<const Buffer*, std::vector<size_t>> readers_;  // calls
-  mutable std::unordered_map<size_t, Reads> reads_;                 // by call, once asked for
+  std::unordered_map<const Buffer*, std::vector<size_t>> readers_;  // indices of calls
+  mutable std::unordered_map<size_t, Reads> reads_;                 // by call, filled at the first request
 };
 
 }  // namespace glassgrad::explorer

@@ -1,7 +1,7 @@
-# The engine for a page: glassgrad.wasm, what wasm.cpp exports and all that it needs. No files, no terminal, no command
-# line.
+# The engine for a page: glassgrad.wasm, with the exports of wasm.cpp and all that they need. No files, no terminal, no
+# command line.
 file(GLOB sources CONFIGURE_DEPENDS lesson/*.cpp exercise/*.cpp show/*.cpp ask/*.cpp ask/graph/*.cpp ask/predict/*.cpp ask/why/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/exercise/courses\\.cpp$") # a page reads the one that it carries
+list(FILTER sources EXCLUDE REGEX "/exercise/courses\\.cpp$") # a page reads the course that it carries
 list(FILTER sources EXCLUDE REGEX "/lesson/(glossary|lesson_files|model_lesson|settings_files|trained_model)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/show/(bars|curve|reading|step_page|render_markdown|render_plain|whole_code)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|mistakes|named_recorder|graph/model_graph|graph/render_(drawing|dot|svg)|\
@@ -27,10 +27,10 @@ target_precompile_headers(glassgrad_page_apps PRIVATE ${glassgrad_precompiled}) 
 add_executable(glassgrad_wasm page/wasm.cpp)
 target_link_libraries(glassgrad_wasm PRIVATE glassgrad_page_apps)
 glassgrad_target(glassgrad_wasm)
-# Standalone: what it asks of its surroundings are a few calls that assets/engine.js answers, and nothing else.
+# Standalone: it imports a few calls, which assets/engine.js answers, and nothing else.
 target_link_options(glassgrad_wasm PRIVATE -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB
-                    --js-library=${CMAKE_CURRENT_SOURCE_DIR}/page/wasm_imports.js -sTOTAL_STACK=1MB -Wl,--stack-first) # a stack that is too deep ends the run instead of changing data
+                    --js-library=${CMAKE_CURRENT_SOURCE_DIR}/page/wasm_imports.js -sTOTAL_STACK=1MB -Wl,--stack-first) # a stack overflow ends the run
 set_target_properties(glassgrad_wasm PROPERTIES OUTPUT_NAME glassgrad SUFFIX .wasm
                       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-# A page carries it compressed. -n: the same bytes every time.
+# The page carries the compressed module. -n leaves out the time, so that the bytes are the same every time.
 add_custom_command(TARGET glassgrad_wasm POST_BUILD COMMAND gzip -9 -n -k -f $<TARGET_FILE:glassgrad_wasm>)

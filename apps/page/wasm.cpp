@@ -1,4 +1,4 @@
-// What a page calls: UTF-8 texts that end in a zero, in and out. An answer lives until the next call.
+// The calls of a page: zero-terminated UTF-8 texts in and out. An answer is valid until the next call.
 #include "apps/cli/clock.h"
 #include "apps/cli/memory.h"
 #include "apps/lesson/cancel.h"
@@ -10,9 +10,9 @@
 namespace glassgrad {
 
 double seconds_now() { return 0; }
-double available_memory() { return 0x1p31; }  // as the linker was told
-// The linker was told 1 MiB. Browsers give as much to their own stack, of which each call takes about as much
-// again, and where that ends, so does the engine.
+double available_memory() { return 0x1p31; }  // the linker's MAXIMUM_MEMORY
+// The linker gives the stack 1 MiB. A browser's own stack is about as large, and each call takes about as
+// much of it as of this stack: when the browser's stack overflows, the engine ends.
 size_t stack_for_programs() { return 640 << 10; }
 
 }  // namespace glassgrad
@@ -20,7 +20,7 @@ size_t stack_for_programs() { return 640 << 10; }
 namespace glassgrad::learn {
 namespace {
 
-std::vector<const Lesson*> carried;  // never destroyed, for a page has no end
+std::vector<const Lesson*> carried;  // never destroyed: a page never exits
 
 void read(std::string_view file, std::string_view text, bool own) {
   Document document = file.ends_with(".py") ? document_of_program(text, std::string(file))
@@ -40,7 +40,8 @@ const Lesson* lesson_called(std::string_view id) {
 
 }  // namespace glassgrad::learn
 
-// The page hears how many multiplications the call has made, and says whether it wants the end.
+// Reports to the page how many multiplications the call has made. Returns 0 if the page wants the call to
+// end.
 extern "C" __attribute__((import_module("page"), import_name("goes_on"))) int glassgrad_goes_on(
     double multiplications);
 
@@ -54,7 +55,7 @@ class Page final : public learn::Follower {
     is_over_ = is_over_ || !glassgrad_goes_on(multiplications_);
   }
   bool wants_end() override {
-    constexpr unsigned kSeldom = 64;  // JavaScript is asked
+    constexpr unsigned kSeldom = 64;  // a call into JavaScript is not free
     if (++asked_ % kSeldom == 0) multiplied(0);
     return is_over_;
   }
@@ -84,7 +85,7 @@ const char* told(const F& ask) {
     return answer.c_str();
   } catch (const learn::Cancelled&) {
     return R"({"error":"stopped"})";
-  } catch (...) {  // not even the room for an error's text
+  } catch (...) {  // no memory left even for an error's text
     return R"({"error":"out of memory"})";
   }
 }

@@ -1,2 +1,2 @@
-// What wasm.cpp asks of the page beside WASI's calls, so that the linker knows these names. assets/engine.js answers.
+// The imports of wasm.cpp beside WASI's, so that the linker knows their names. assets/engine.js implements them.
 mergeInto(LibraryManager.library, {goes_on: () => 1});

@@ -15,7 +15,7 @@ function addressOf(step, tensor, index) {
   return `${step}:${tensor}${index.length ? `[${index.join(',')}]` : ''}`;
 }
 
-// Where the cell stands in a flat list of the tensor's cells; -1: it has no such cell.
+// Returns the cell's position in a flat list of the tensor's cells; -1 if the tensor has no such cell.
 function flatIndex(shape, index) {
   if (index.length !== shape.length || index.some((i, dim) => i >= shape[dim])) return -1;
   return index.reduce((flat, i, dim) => flat * shape[dim] + i, 0);
@@ -32,7 +32,7 @@ function indexAt(shape, flat) {
 
 const count = shape => shape.reduce((product, size) => product * size, 1);
 
-// What the part after # means; null for something that is no address.
+// Parses the part of the URL after #; null if it is no address.
 function addressInBar() {
   try {
     return parseAddress(decodeURIComponent(location.hash.slice(1)));
@@ -53,13 +53,13 @@ function linkTo(page, address, text = address) {
   }}, text);
 }
 
-// replaceState, so that Back leaves the lesson and does not go through all its steps.
+// Uses replaceState, so that Back leaves the lesson instead of going through all its steps.
 function writeAddress(address) {
   const hash = hashOf(address);
   if (location.hash === hash) return;
   try {
     history.replaceState(null, '', hash);
   } catch {
-    // A page inside another one may have no address of its own.
+    // A page in a frame may have no address of its own.
   }
 }

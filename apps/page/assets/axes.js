@@ -1,12 +1,12 @@
-// Words for a tensor's dimensions: "2 batch × 6 queries × 6 keys", and what stands before its rows and columns.
-// From "(B=2 batch, T=6 queries, d_out=2)": a letter that a word explains is left out.
+// Texts for a tensor's dimensions: "2 batch × 6 queries × 6 keys", and the labels of its rows and columns. Made from
+// "(B=2 batch, T=6 queries, d_out=2)": a letter that a word explains is left out.
 function shapeText(entry) {
   if (!entry.shape.length) return 'one number';
   return (entry.shape_text || `(${entry.shape.join(', ')})`).slice(1, -1).split(', ')
     .map(part => part.replace(/^\w+=(?=\S+ )/, '').replace(/,$/, '')).join(' × ');
 }
 
-// Tokens' names where they count the elements, numbers elsewhere.
+// The tokens' names where the elements belong to tokens, numbers elsewhere.
 function labelsOf(entry, dim, tokens) {
   return Array.from({length: entry.shape[dim]}, (_, i) => entry.named?.includes(dim) ? tokens[i] : String(i));
 }

@@ -1,6 +1,6 @@
-// The weights of one head as lines: on the left the tokens that look, on the right those that are looked at. One token
-// that looks is followed alone, with the numbers, while it is pointed at or has the focus; a click keeps it.
-const MOST_LINES = 40;  // tokens; above that only the lines of the one that is followed are drawn
+// The weights of one head as lines: queries on the left, keys on the right. While a query has the pointer or the focus,
+// only its lines are drawn, with their numbers; a click keeps them.
+const MOST_LINES = 40;  // tokens; with more tokens, only the followed query's lines are drawn
 
 function betweenTokens(tokens) {
   let weights = null, pinned = null, followed = null;

@@ -14,7 +14,7 @@ function cellPanel(page) {
     return to;
   }
 
-  // Addresses that lines cannot reach, since no table on the screen has them.
+  // Lists the addresses that no table on the screen has: no line can lead to them.
   function elsewhere(title, addresses) {
     const far = [...new Set(addresses)].filter(address => !page.isOnScreen(address));
     if (!far.length) return null;
@@ -26,7 +26,7 @@ function cellPanel(page) {
 
   function show(cell) {
     const before = trail.at(-1);
-    // "masked[2,1] 0.1703 -> 0.9000", if this number is the reader's own.
+    // "masked[2,1] 0.1703 -> 0.9000", if the reader has set this number.
     const own = page.lesson.data.differences?.set.find(text => text.startsWith(`${cell.address} `));
     body.replaceChildren(...[
       el('header', {}, before ? button('‹', back, {class: 'quiet', title: `Back to ${before}`,
@@ -72,8 +72,8 @@ function cellPanel(page) {
   };
 }
 
-// Gives the value that the page has of a number, and its arithmetic where that is stored. `waits` stands in for the
-// arithmetic until the engine has it; without an engine, the command that shows the number.
+// Returns the value that the page has for a number, and the arithmetic if it is stored. Until the engine has the
+// arithmetic, `waits` takes its place; without an engine, a command that shows the number.
 function knownCell(page, address) {
   const stored = page.lesson.data.cells?.[address];
   if (stored) return stored;

@@ -1,8 +1,8 @@
-// A vector that counts steps, as a line: the loss of a training.
+// Draws a vector over steps, such as the loss of a training, as a line.
 const SHORTEST_CHART = 12;  // fewer numbers say more than a line does
 const CHART = {width: 640, height: 200, left: 44, right: 8, top: 12, bottom: 26};
 
-// null where the tensor is none of these.
+// Returns null for any other tensor.
 function chartOf(entry, {values, texts}) {
   if (entry.axes?.length !== 1 || entry.axes[0] !== 'step' || values.length < SHORTEST_CHART) return null;
   const finite = values.filter(Number.isFinite);

@@ -1,8 +1,8 @@
-// The PyTorch lines of a step, block by block: whose they are, in which call they stand, how they ended. A line can be
-// edited in place: the engine runs the lesson again with it.
+// The PyTorch lines of a step, block by block: who wrote them, inside which call they are, how they ended. A line can
+// be edited in place: the engine runs the lesson again with it.
 
-// edits: refused() says why no line can be edited, if so; run(number, text, place) runs the lesson with that line of its
-// file and gives what is wrong with it; place shows how far it is. null: no line can be chosen.
+// edits: refused() returns whether editing is off, and says why; run(number, text, place) runs the lesson with a new
+// text for that line of its file, shows the progress in `place` and returns an error text. null: no line can be chosen.
 function codeOf(lesson, step, edits) {
   if (!step.code?.length) return null;
   const blocks = step.blocks?.length ? step.blocks : [{first: 0, count: step.code.length, whose: 'source'}];
@@ -13,7 +13,8 @@ function codeOf(lesson, step, edits) {
   ]);
 }
 
-// What a block is beside the lesson's program; in a lesson that follows a source, what is not the source's.
+// Returns a caption for a block that is inside a call or wrong, or, in a lesson that follows a source, not the
+// source's; null if no caption is needed.
 function captionOfBlock(lesson, blocks, {whose, inside, mistake}) {
   const follows = lesson.data.lesson.follows_source, ours = follows && whose === 'ours';
   const words = inside ? [ours ? 'added by us, ' : '', 'inside ', el('code', {}, inside)]
@@ -23,7 +24,7 @@ function captionOfBlock(lesson, blocks, {whose, inside, mistake}) {
   return words && el('p.whose', {}, words);
 }
 
-// Where line k of a block is as a part of the lesson's program; 0: nowhere.
+// Returns which line of the lesson's file line k of a block is; 0 if it is none.
 function placeOfLine({line, stands, inside}, k) {
   return inside ? stands?.[k] ?? 0 : line ? line + k : 0;
 }
@@ -41,13 +42,13 @@ function codeBlock(step, block, edits) {
 
 const marginOf = text => text.length - text.trimStart().length;
 
-// Comments are set back. A line that is too long for the page goes on in the next one, deeper than it begins.
-// was: the text that an edited line had before; ours: whether the line is a print that the lesson adds.
+// Comments are muted. A line that is too long for the page continues in the next line, indented more. was: the text of
+// an edited line before the edit; ours: whether the line is a print that the lesson adds.
 function codeLine(text, {was, ours} = {}) {
   const edited = was !== undefined;
   const pieces = edited ? changedText(was, text, 'gone')
     : partsOf(text).map(part => ({part, state: 'same'}));
-  let left = text.length - (/(^|\s)#.*$/.exec(text)?.[0].length ?? 0);  // of what stands before the comment
+  let left = text.length - (/(^|\s)#.*$/.exec(text)?.[0].length ?? 0);  // characters before the comment
   const nodes = pieces.map(({part, state}) => {
     const inside = left > 0 ? breakableCode(part) : el('span.comment', {}, part);
     left -= part.length;
@@ -66,11 +67,12 @@ function lineBefore(was, now, word) {
     pieces.map(({part, state}) => state === 'gone' ? el('del', {}, breakableCode(part)) : breakableCode(part)), '\n');
 }
 
-// Between its margin and its first word no line ends; within a call it may.
+// No line breaks between its margin and its first word; it may break within a call.
 const begun = nodes => el('span.begun', {}, nodes);
 const breakableCode = text => text.split(/(?<=\()/).map((part, i) => [i > 0 && el('wbr'), part]);
 
-// A click, or Enter, puts a field in the line's place. number: of the lesson's file; place: in the step's code.
+// A click or Enter replaces the line with a text field. number: the line in the lesson's file; place: the line in the
+// step's code.
 function editable(node, number, place, text, edits) {
   node.tabIndex = -1;
   node.dataset.line = number;
@@ -116,7 +118,7 @@ function editable(node, number, place, text, edits) {
   }
 }
 
-// The class or function that lines of a call are a part of, whole, with these lines marked.
+// Shows the whole class or function that the lines of a call are part of, with these lines marked.
 function wholeOf(lesson, step, block) {
   const places = (block.stands ?? []).filter(Boolean);
   if (!places.length) return null;

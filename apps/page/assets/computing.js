@@ -1,5 +1,5 @@
-// The engine of a lesson's page: whether it can answer, and what stands in the page while it computes.
-const SOON = 150;  // milliseconds; what takes longer is said
+// The engine of a lesson's page: whether it can answer, and what the page shows while it computes.
+const SOON = 150;  // milliseconds; a call that takes longer is reported
 const WORTH_A_BAR = 1e8;  // multiplications
 const STOPPED = 'Stopped, as you wished.';
 
@@ -8,7 +8,7 @@ function computingOf(page) {
   const [run, back] = multiplications;
   let state = 'starts';  // waits: for the reader to ask; runs: its first run; on; off
   let why = 'its engine is still starting.';
-  // In the panel of a number that waits for the first run.
+  // Shown in the panel of a number that waits for the first run.
   const node = el('div.computing', {}, el('p.missing', {}, 'The engine is starting. The arithmetic comes as soon as it is there.'));
 
   function become(now, reason = '') {
@@ -17,8 +17,8 @@ function computingOf(page) {
     document.documentElement.dataset.engine = {on: 'ready', off: 'off', waits: 'waits'}[now] ?? '';
   }
 
-  // A call that makes so many multiplications, and may take so many seconds. While it takes its time, `place` says how
-  // far it is and lets the reader stop it. A promise of what it answers.
+  // Calls the engine. total: the multiplications that the call makes; seconds: its time limit. If the call takes long,
+  // `place` shows the progress and lets the reader stop it. Returns a promise of the answer.
   function ask(place, {words = 'Computing', total = 0, seconds = 0}, name, ...args) {
     const bar = el('progress', {max: 1, 'aria-label': words, hidden: true});
     const far = el('span.far', {'aria-hidden': 'true'}), begun = performance.now();
@@ -44,7 +44,7 @@ function computingOf(page) {
   async function start() {
     if (flags === null) return off('a trained model cannot be carried in it.');
     if (typeof engine === 'undefined') return off('it was made without the engine.');
-    // The first step is on the screen before the engine takes its time.
+    // Put the first step on the screen before the engine takes its time.
     await new Promise(done => setTimeout(done, 50));
     try {
       await engine.start();
@@ -57,7 +57,7 @@ function computingOf(page) {
     page.engineChanged();
   }
 
-  // The reader may begin the first run.
+  // Lets the reader start the first run.
   function offer(problem = '') {
     become('waits', 'the lesson has not been computed in it yet: open a number to do so.');
     page.proof.say(`${heavy} Not computed again in this page by itself: open a number to do so.`.trim());
@@ -65,7 +65,7 @@ function computingOf(page) {
       problem && el('p.problem', {}, problem), button('Compute the lesson here', compute, {class: 'primary'}));
   }
 
-  // The recorded run once more, by which the page proves itself.
+  // Runs the recorded lesson again, to prove that the page and its engine agree.
   async function compute() {
     if (state === 'runs') return;
     become('runs', 'its engine computes the lesson.');
@@ -102,15 +102,15 @@ function computingOf(page) {
     start, ask,
     // Multiplications of the recorded run, and of its backward passes.
     run, back,
-    // How long to wait before saying that something takes its time: a page that stands still has to say so before.
+    // Milliseconds until a call is reported. A page that freezes during the call must report it at once.
     get soon() { return engine.isBeside ? SOON : 0; },
-    // It has run the lesson.
+    // Returns whether the engine has run the lesson.
     get isOn() { return state === 'on'; },
-    // It can run the lesson with settings of the reader's.
+    // Returns whether the engine can run the lesson with the reader's settings.
     get canRun() { return ['on', 'waits'].includes(state); },
-    // Why it is not on.
+    // Returns why the engine is not on.
     get why() { return why; },
-    // What stands in the panel of a number until its arithmetic is there; null: it will not be.
+    // Shown in the panel of a number until its arithmetic arrives; null if it never will.
     get waits() { return state === 'off' ? null : node; },
     has: on,
     call: (name, ...args) => engine.call(name, ...args),

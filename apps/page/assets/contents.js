@@ -5,7 +5,7 @@ function contentsOf(page) {
     button('×', () => page.toggleContents(false), {class: 'close', 'aria-label': 'Close the list of steps'}), list);
   let links = new Map(), listed = '', marked = null;
 
-  // One stop for Tab, however many steps there are; arrows go from link to link.
+  // The list is one stop for Tab, however many steps there are; arrows go from link to link.
   node.addEventListener('keydown', event => {
     const all = [...links.values()], at = all.indexOf(event.target);
     const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1}[event.key];
@@ -25,7 +25,7 @@ function contentsOf(page) {
     }))];
   }
 
-  // The steps where a changed number has changed something.
+  // Marks the steps where a changed number has changed something.
   function markTouched() {
     const {lesson} = page;
     for (const step of lesson.lists.forward) {
@@ -54,7 +54,7 @@ function contentsOf(page) {
 
   return {
     node,
-    // After another run, or on the other side.
+    // Called after a new run, and when the side changes.
     renew() {
       const {lesson} = page;
       const steps = lesson.side === 'backward' ? lesson.lists.backward : lesson.lists.forward;

@@ -86,7 +86,7 @@ class CoursePage {
   step(by) {
     const place = this.places[this.at + by];
     if (!place) return;
-    this.goTo(place.id);  // at once: the browser tells of another address only later
+    this.goTo(place.id);  // at once: the browser reports the new address only later
     location.hash = place.id;
   }
   goOn() {
@@ -124,7 +124,7 @@ class CoursePage {
 
   keys() {
     const view = name => () => this.view[name]();
-    // What scrolls has its own use of the arrows.
+    // A scrollable element uses the arrows itself.
     const turn = by => event => event.target.closest?.('[tabindex="0"]') ? false : this.step(by);
     const write = event => event.target.closest?.('button, a, summary, input') ? false : this.view.edit();
     return {
@@ -139,7 +139,7 @@ class CoursePage {
   async startEngine() {
     const {data} = this;
     try {
-      // The course is read before anything that the learner asks meanwhile.
+      // Read the course before any call that the learner makes meanwhile.
       await Promise.all([engine.start(), engine.call('course', data.file.name, data.file.text)]);
       this.isReady = true;
       this.saveButton.disabled = this.openButton.disabled = false;
@@ -182,7 +182,7 @@ class CoursePage {
     this.fileNote.textContent = text;
   }
 
-  // On paper: all exercises, with the lines that are there.
+  // Prints all exercises, with the lines written so far.
   printAll() {
     const {data, lines} = this, paper = el('div.paper', {'aria-hidden': 'true'});
     window.addEventListener('beforeprint', () => {

@@ -1,5 +1,5 @@
-// What a learner has written, by exercise. The browser remembers it where it may; a file of it is as the program's own.
-// Once the engine is there: await file() and take(text) of such a file.
+// The learner's lines, by exercise. The browser remembers them if it may; saved as a file, they have the format of the
+// program's own file. file() and take(text) of such a file need the engine.
 function courseLines(data) {
   const name = `build.${data.id}`, all = new Map();
   const ends = text => text.replace(/\s+$/, '');
@@ -18,7 +18,7 @@ function courseLines(data) {
       if (typeof text === 'string') all.set(id, {text, right: typeof right === 'string' ? right : null});
     }
   } catch {
-    // What nobody can read is left out.
+    // Ignore lines that cannot be parsed.
   }
   const save = () => remember(name, JSON.stringify({at, lines: Object.fromEntries(all)}));
 

@@ -1,5 +1,5 @@
-// How the page makes elements. What comes from data goes in as text or as an attribute, never as markup, so a
-// token that looks like markup is a token.
+// Makes the page's elements. Data become text or attributes, never markup, so a token that looks like markup stays a
+// token.
 const SVG = 'http://www.w3.org/2000/svg';
 
 // Each kind of page adds what shows its data: PAGES.lesson, PAGES.training, PAGES.inspect.
@@ -47,7 +47,7 @@ function unseen(text) {
   return el('span.unseen', {}, text);
 }
 
-// A name like MultiHeadAttentionWrapper may go on in the next line where a word of it ends.
+// Lets a name like MultiHeadAttentionWrapper break where one of its words ends.
 function breakable(text) {
   return text.split(/(?<=[a-z])(?=[A-Z][a-z])/).flatMap((part, i) => i ? [el('wbr'), part] : [part]);
 }
@@ -77,6 +77,6 @@ function remember(name, value) {
   try {
     localStorage.setItem(`glassgrad.${name}`, value);
   } catch {
-    // Then it holds until the page is closed.
+    // The value is lost when the page is closed.
   }
 }

@@ -1,17 +1,17 @@
 // The engine: glassgrad itself, compiled to WebAssembly. The page carries its bytes, so that nothing is loaded. It runs
-// in a Worker, so the page never stands still; where a page may start no Worker, it runs in the page.
-//   await engine.start();                 an Error says why there is none
-//   await engine.call('cell', address);   what it answers, or an Error in its words; one call after the other
+// in a Worker, so that the page never freezes; where a page may start no Worker, it runs in the page.
+//   await engine.start();                 throws an Error that says why there is no engine
+//   await engine.call('cell', address);   returns the answer or throws the engine's Error; one call after the other
 //   const job = engine.run({seconds, follow}, 'edit', line, text);
-//     job.done as of call(); job.end(why) ends it with the Error `why`: the engine is then as it was before
-//     seconds: how long it may run. follow(multiplications): is told how far it is
-//   engine.isBeside                       false: while it computes, the page stands still
-// engineOf(goesOn): the engine alone. goesOn(multiplications) says whether the call may go on.
+//     job.done: as from call(). job.end(why) rejects it with the Error `why` and leaves the engine as before the call
+//     seconds: the time limit. follow(multiplications) is called with the progress
+//   engine.isBeside                       false: the page freezes while the engine computes
+// engineOf(goesOn): the engine alone. goesOn(multiplications) returns whether the call may go on.
 function engineOf(goesOn) {
   let exports = null, broken = false;
 
-  // What a program asks of the system around it, here a page: no environment, no files, chance as browsers have it.
-  const NOT_HERE = 52;  // WASI's number for it
+  // The module's system calls, as a page answers them: no environment, no files, random numbers from the browser.
+  const NOT_HERE = 52;  // WASI's errno for "not supported"
   const bytes = () => new Uint8Array(exports.memory.buffer);
   const system = {
     environ_sizes_get(count, size) {
@@ -34,7 +34,7 @@ function engineOf(goesOn) {
     return imports;
   };
 
-  // Texts are UTF-8 that ends in a zero.
+  // Texts are zero-terminated UTF-8.
   const put = text => {
     const utf8 = new TextEncoder().encode(text), at = exports.malloc(utf8.length + 1);
     if (!at) throw new RangeError('out of memory');
@@ -62,8 +62,8 @@ function engineOf(goesOn) {
       }
     },
     get isBroken() { return broken; },
-    // The answer as text. It never throws by itself: its memory or its stack is at an end, and what it holds is not to
-    // be trusted.
+    // Returns the answer as text. The engine reports its own errors in the answer; an exception means that its memory
+    // or stack ran out, so its state cannot be trusted.
     ask(name, ...args) {
       const taken = [];
       try {
@@ -83,10 +83,10 @@ function engineOf(goesOn) {
   };
 }
 
-// Two places for an engine to run in: {load(packed), ask(call, {seconds, follow}), end()}.
-// Beside the page. load() fails with an error that isBlocked where no Worker may run.
+// An engine runs in one of two hosts: {load(packed), ask(call, {seconds, follow}), end()}.
+// This host is a Worker beside the page. load() fails with an error that isBlocked where no Worker may run.
 function engineBeside() {
-  // Runs in the Worker, without anything of the page but engineOf.
+  // Runs in the Worker. It can use nothing of the page except engineOf.
   function serve() {
     let told = 0;
     const own = engineOf(multiplications => {
@@ -135,11 +135,11 @@ function engineBeside() {
   };
 }
 
-// In the page, which stands still meanwhile. Nothing but its time ends a call.
+// This host is the page, which freezes during a call. Only the time limit ends a call.
 function engineInPage() {
   let until = Infinity;
   const own = engineOf(() => performance.now() < until);
-  // What the page says of the call can be seen first. A page behind others draws nothing.
+  // Waits until the page has drawn its message about the call. A page in the background draws nothing, hence the timer.
   const drawn = () => new Promise(done => {
     setTimeout(done, 60);
     globalThis.requestAnimationFrame?.(() => setTimeout(done));
@@ -162,7 +162,7 @@ function engineInPage() {
 
 const engine = (() => {
   let host = null, started = null, isBeside = true, packed = '';
-  let calls = [];  // those that have made the run what it is
+  let calls = [];  // the calls that led to the present run
   let last = Promise.resolve();  // the call before the next one, however it ends
 
   function remember(name, args) {
@@ -174,7 +174,7 @@ const engine = (() => {
     host?.end();
     host = started = null;
   }
-  // A host that replaces an ended one makes the same run first.
+  // Starts a host. If it replaces a stopped host, it first repeats the calls that led to the present run.
   async function start(follow) {
     host = isBeside ? engineBeside() : engineInPage();
     try {

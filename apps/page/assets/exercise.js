@@ -1,4 +1,4 @@
-// One exercise: its task, the program with the learner's lines in it, and what the engine says of them.
+// One exercise: its task, the program with the learner's lines in it, and the engine's verdict.
 const SECONDS_OF_CHECK = 10;
 
 function exerciseView(page, exercise) {
@@ -111,7 +111,7 @@ function exerciseView(page, exercise) {
   return {node, heading, check, hint, showSolution, undo, reset, renew, edit: () => editor.focus(), leave: () => stop()};
 }
 
-// What the lines can use, and the numbers of the tensors: in sight where they are few.
+// The values that the lines can use, and the tensors' numbers: visible at once if they are few.
 function givenView(given) {
   const MOST_LINES = 12;
   const tensors = given.filter(({values}) => values);
@@ -124,7 +124,7 @@ function givenView(given) {
 
 // The block with a text field in its blank, as tall as its text. Tab leaves it; Enter keeps the margin.
 function linesEditor(exercise, text, {changed, check, leave}) {
-  const least = Math.min(8, exercise.solution.length);  // a blank page grows as it is written
+  const least = Math.min(8, exercise.solution.length);  // a blank of a whole page grows while the learner writes
   const input = el('textarea', {'aria-label': 'Your lines', 'aria-describedby': 'editor-keys', rows: least, spellcheck: 'false',
     autocomplete: 'off', autocapitalize: 'off', autocorrect: 'off', placeholder: 'write here'});
   const fit = () => {

@@ -1,4 +1,4 @@
-// Go to a step, or look for words: by number, id, section, title, a tensor's name, or anything that is said.
+// Go to a step, or search: by number, id, section, title, a tensor's name, or any text of the step.
 function finder(page) {
   const input = el('input', {type: 'search', id: 'find-input', autocomplete: 'off', spellcheck: 'false',
     placeholder: 'softmax, 3.5.1, 40, attn_weights'});
@@ -9,7 +9,8 @@ function finder(page) {
   let matches = [];
   input.addEventListener('input', look);
 
-  // How well a step fits: 0 not at all; exact numbers, ids and sections before titles before words.
+  // Returns how well a step matches, 0 for not at all: exact numbers, ids and sections first, then titles, tensors,
+  // words.
   function fit(step, words) {
     if (step.place === words || step.id.toLowerCase() === words || step.section === words) return 4;
     if (step.title.toLowerCase().includes(words) || step.id.toLowerCase().includes(words)) return 3;

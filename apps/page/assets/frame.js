@@ -1,5 +1,5 @@
-// What stands around a step: the bar above with its buttons, the list of steps, the slider below, the windows.
-// Gives what the page goes on with: main, stage (where the step goes), buttons, toContents, command.
+// The frame around a step: the bar above with its buttons, the list of steps, the slider below, the windows. Returns
+// what the page needs later: main, stage (the step's place), buttons, toContents, command.
 function frameOf(page, root) {
   const {lesson, command: line} = page.recorded;
   document.title = `${lesson.title} – glassgrad`;

@@ -9,7 +9,8 @@ function graphOf(page) {
     el('li', {}, svgEl('svg', {width: 22, height: 14, 'aria-hidden': 'true'},
       svgEl('rect', {class: kind, x: 1, y: 1, width: 20, height: 12, rx: 3})), ` ${text}`)));
   const node = dialog('graph', 'The autograd graph', about, el('div.graph-head', {}, legend, every), area);
-  // The engine draws that of a changed run when it is looked at; until then the recorded one knows the tensors.
+  // The engine draws the graph of a changed run only when it is opened; until then the recorded graph knows the
+  // tensors.
   const graph = () => page.lesson.data.graph ?? page.recorded.graph;
   async function renew() {
     const {data} = page.lesson;

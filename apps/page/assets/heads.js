@@ -1,20 +1,21 @@
 // All heads of a model at a glance, and one of them large: as lines between tokens, and as a table of numbers. The
 // pages of inspect and of train share it.
 
-// A head's weights: a text for each query, with blanks between the numbers; what is missing at its end is 0.
+// Returns a head's weights. head.rows has a text for each query, with blanks between the numbers; numbers missing at
+// its end are 0.
 function weightsOf(head, zero) {
   const rows = head.rows.map(row => row.split(' ').filter(text => text !== ''));
   const text = (query, key) => rows[query][key] ?? zero;
   return {text, value: (query, key) => Number(text(query, key)), size: rows.length};
 }
 
-// Weights go from 0 to 1 in every head, so that heads can be compared; the root lets small ones be seen.
+// The colours span 0 to 1 in every head, so that heads can be compared; the square root makes small weights visible.
 const WEIGHT_HEAT = {share: weight => Number.isFinite(weight) ? Math.sqrt(Math.max(0, Math.min(1, weight))) : 0};
 
-const MANY_HEADS = 32, LONG_TEXT = 12;  // from then on squares are smaller, and the table stands below
+const MANY_HEADS = 32, LONG_TEXT = 12;  // above these numbers squares are smaller, and the table is below the lines
 const headName = ({layer, head}) => `layer ${layer}, head ${head}`;
 
-// A square for each head with a pixel for each weight.
+// Draws a head as a square with a pixel for each weight.
 function drawHead(canvas, weights) {
   canvas.width = canvas.height = weights.size;
   const pen = canvas.getContext('2d');
@@ -27,14 +28,14 @@ function drawHead(canvas, weights) {
   }
 }
 
-// Calls back when colours may have changed: a canvas keeps those it was drawn with.
+// Calls redraw when colours may have changed: a canvas keeps the colours that it was drawn with.
 function onThemeChange(redraw) {
   for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', redraw);
   new MutationObserver(redraw).observe(document.documentElement, {attributes: true, attributeFilter: ['data-theme']});
 }
 
 // data: tokens, zero (the text of a weight of 0), heads (layer, head, rows). show(heads) replaces the weights and keeps
-// what the reader has chosen.
+// the reader's choices.
 function headsView({tokens, zero, heads}) {
   let weights = heads.map(head => weightsOf(head, zero)), chosen = 0;
   const canvases = heads.map(() => el('canvas', {'aria-hidden': 'true'}));
@@ -87,7 +88,7 @@ function headsView({tokens, zero, heads}) {
     choose(chosen);
   }
   onThemeChange(draw);
-  // A canvas has its colour from the style sheet only once it stands in the page.
+  // A canvas gets its colour from the style sheet only after it is in the page.
   requestAnimationFrame(draw);
   choose(0);
   return {node: el('div.heads', {}, glance, el('div.chosen', {}, title, large)), show};

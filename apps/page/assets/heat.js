@@ -1,8 +1,8 @@
-// How strongly a cell is coloured. The number is always there; colour only helps the eye to find it. Negative
-// and positive numbers have two hues that nobody's colour blindness mixes up, and both get stronger with size.
+// Returns how strongly a cell is coloured. Colour only helps the eye, since the number is always visible. Negative and
+// positive numbers have two hues that no colour blindness confuses; both get stronger with size.
 function heatOf(values, dtype) {
   const numbers = values.filter(Number.isFinite);
-  // Ids count something; a larger one is not more.
+  // Ids are labels: a larger id is not more of anything.
   const largest = /int/.test(dtype ?? '') ? 0 : numbers.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
   return {
     share(value) {
@@ -12,7 +12,7 @@ function heatOf(values, dtype) {
   };
 }
 
-// The class and the strength that the style sheet paints a cell with.
+// Sets the class and the strength with which the style sheet colours a cell.
 function paint(td, value, heat) {
   if (value === -Infinity) td.classList.add('masked');
   else if (Number.isNaN(value) || value === Infinity) td.classList.add('broken');

@@ -1,4 +1,4 @@
-// Which keys there are, and what the marks mean.
+// The help: the keys, and the meaning of the marks.
 const HELP_KEYS = [
   ['→ n Enter', 'next step'], ['← b', 'step back'], ['g', 'go to a step'], ['/', 'search'], ['G', 'last step'],
   ['Tab', 'to the numbers; then arrows move from cell to cell'], ['Enter i', 'open the number: its arithmetic'],
@@ -10,7 +10,7 @@ const HELP_KEYS = [
   ['f', 'all sentences of a batch, or the first one'], ['w', 'the autograd graph'], ['s', 'settings'], ['?', 'this help'],
 ];
 
-// The keys, and whether those of one letter count.
+// The list of keys, and the switch for one-letter keys.
 function keysPart(keys) {
   const letters = el('input', {type: 'checkbox', id: 'letters', onchange: () => setLettersOff(!letters.checked)});
   letters.checked = !lettersOff;

@@ -1,19 +1,19 @@
-// What stands before the first step: inputs and weights, which the lesson's code has not computed.
+// The step before the first: inputs and weights, which the lesson's code has not computed.
 const GIVEN_WORDS = 'The lesson begins with these numbers. The random generator or the author wrote them down; all others follow from them.';
 const GIVEN = {title: 'Given: inputs and weights', sentences: [GIVEN_WORDS], prose: [[{kind: 'plain', text: GIVEN_WORDS}]]};
 
-// The lesson that the page shows: its steps in three lists, and which of them is looked at.
+// The lesson that the page shows: its steps in three lists, and the step that is shown.
 class Lesson {
   constructor(data) {
     this.side = 'forward';
     this.at = 0;
     this.base = data.differences ? null : data;  // the run without changed cells, if it is known
-    this.glossary = data.glossary;  // a run that the page makes has neither glossary nor ways on
+    this.glossary = data.glossary;  // a run made in the page has neither a glossary nor onward links
     this.onward = onwardOf({lesson: data.lesson.id, ...data.onward});
     this.adopt(data);
   }
 
-  // Another run of the lesson, at the same place.
+  // Replaces the run by a different run of the lesson, at the same place.
   adopt(data, backward = null) {
     const id = this.lists ? this.step.id : null;
     this.data = data;
@@ -41,7 +41,7 @@ class Lesson {
     return null;
   }
 
-  // The tensor that an address names, where some step shows it.
+  // Returns the tensor that an address names; null if no step shows it.
   tensorAt(address) {
     const place = this.find(address.step);
     const entry = place && this.lists[place.side][place.at].entries.find(one => one.name === address.tensor);
@@ -52,18 +52,18 @@ class Lesson {
     return numbersOf(this.tables[side], entry);
   }
 
-  // A step as it was before anything was changed; null: nothing is, or it is new.
+  // Returns a step of the unchanged run; null if nothing is changed, or the step is new.
   stepBefore(step) {
     return this.isChanged && this.base?.forward.find(one => one.id === step.id) || null;
   }
 
-  // The same of the cells of a tensor.
+  // The same for the texts of a tensor's cells.
   textsBefore(step, entry) {
     const old = this.stepBefore(step)?.entries.find(one => one.name === entry.name);
     return old ? numbersOf(this.base.numbers, old)?.texts : null;
   }
 
-  // The steps where something differs from the lesson as it was.
+  // Returns whether a step differs from the unchanged run.
   isTouched(step) {
     return this.isChanged && (step.entries.some(entry => entry.changed || entry.reworded) ||
       step.blocks?.some(block => block.edited && block.whose !== 'wrong'));

@@ -1,4 +1,4 @@
-// The page of a lesson: it holds the parts together. Each part gets `page` and calls what is below by name.
+// The page of a lesson: it connects the parts. Each part gets `page` and calls the methods below by name.
 PAGES.lesson = (data, root) => new LessonPage(data, root);
 
 class LessonPage {
@@ -6,13 +6,13 @@ class LessonPage {
     this.recorded = data;
     this.lesson = new Lesson(data);
     this.cell = null;  // the opened number
-    this.asked = 0;  // so many numbers were: an answer to an earlier one comes too late
-    this.answering = null;  // a promise: the last one is answered
+    this.asked = 0;  // a count of opened numbers: the answer to an earlier one is dropped
+    this.answering = null;  // a promise of the answer for the last opened number
     this.asPyTorch = false;
-    this.wholeBatch = false;  // else the first sentence stands for all
+    this.wholeBatch = false;  // false: only the first sentence of a batch is shown
     this.live = el('p.unseen', {role: 'status', 'aria-live': 'polite'});
     this.message = el('p.message', {hidden: true});
-    this.busy = el('div.busy');  // how far the engine is with what the whole page waits for
+    this.busy = el('div.busy');  // the progress of a call that the whole page waits for
     this.engine = computingOf(this);
     this.whatIf = whatIfOf(this);
     this.graph = graphOf(this);
@@ -51,7 +51,7 @@ class LessonPage {
       this.view.aside.prepend(this.panel.node);
       this.lines = linesOver(this.view.tensors);
     }
-    // What is given stands before the first step, so the slider goes from there to it.
+    // The given step is before the first step, so the slider has one place more.
     if (lesson.side === 'given') this.slider.set(0, lesson.lists.forward.length, step.title, 'Start');
     else this.slider.set(lesson.at, lesson.steps.length - 1, step.title, `${step.place} / ${lesson.roadLength()}`);
     this.map.renew();
@@ -98,7 +98,7 @@ class LessonPage {
     this.goToNumber(this.lesson.at + by);
   }
 
-  // A step, a tensor or a number. false: there is none.
+  // Goes to a step, a tensor or a number. Returns false if there is none.
   goTo(text) {
     const address = parseAddress(text);
     if (!address) return false;
@@ -127,7 +127,7 @@ class LessonPage {
     figure.node.classList.add('arrived');
     return true;
   }
-  // The steps of a backward pass that the engine has not been asked for yet.
+  // Returns whether the address is in a backward pass that the engine has not computed yet.
   hasToGoBackward(address) {
     return address.step.startsWith('backward') && this.engine.isOn && !this.lesson.hasBackward;
   }
@@ -137,7 +137,7 @@ class LessonPage {
     const address = addressInBar();
     const text = address?.tensor ? addressOf(address.step, address.tensor, address.index ?? []) : address?.step;
     if (text && this.goTo(text)) return true;
-    this.wanted = text;  // the engine may find it, once it is there
+    this.wanted = text;  // the engine may find it, once it has started
     this.show();
     this.say(`This lesson has no ${text ? `#${text}` : location.hash}.`);
     return true;
@@ -148,9 +148,9 @@ class LessonPage {
   }
 
   // ---- an opened number
-  // What the page knows of it stands there at once, its arithmetic when the engine has answered.
-  // follow: an operand that was pressed; keepTrail: not a step further; still: nothing has to come into view, and the
-  // focus stays.
+  // Shows at once what the page knows of the number, and its arithmetic when the engine has answered. follow: the
+  // reader pressed an operand; keepTrail: the trail gets no new entry; still: do not scroll, and leave the focus where
+  // it is.
   async openCell(address, {follow = false, keepTrail = false, still = false} = {}) {
     const before = this.cell?.address, asked = ++this.asked;
     this.message.hidden = true;
@@ -177,10 +177,10 @@ class LessonPage {
     if (!still) td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
 
-  // The opened number's arithmetic, from the engine.
+  // Fetches the opened number's arithmetic from the engine.
   async answerCell(asked) {
     const {address} = this.cell, waits = el('div'), isGradient = this.lesson.side === 'backward';
-    // A number of the forward side is no work, once the lesson has run.
+    // A number of the forward side takes no time, once the lesson has run.
     const late = setTimeout(() => this.panel.show({...this.cell, waits}), isGradient ? this.engine.soon : SOON);
     let answer;
     try {
@@ -208,7 +208,7 @@ class LessonPage {
     td?.focus();
   }
 
-  // The <td> of an address in this step, or null; shown: brought into view where it is behind a tab.
+  // Returns the <td> of an address in this step, or null. shown: bring it into view if it is behind a tab.
   cellOf(address, shown = false) {
     const parsed = parseAddress(address);
     if (!parsed || parsed.step !== this.lesson.step.id) return null;
@@ -235,14 +235,14 @@ class LessonPage {
     this.product.mark();
     this.map.renew();
   }
-  // The reader is at an operand of the panel.
+  // Marks the cell of the operand that the reader points at in the panel.
   point(address) {
     for (const td of this.stage.querySelectorAll('td.pointed')) td.classList.remove('pointed');
     if (address) this.cellOf(address)?.classList.add('pointed');
   }
 
   // ---- forward, backward
-  // The gradient of a number, or the number whose gradient it is; null: no step shows one.
+  // Returns the gradient of a number, or the number whose gradient it is; null if no step shows one.
   gradientOf({address, gradient}) {
     if (gradient) return gradient;
     const parsed = parseAddress(address);
@@ -265,7 +265,7 @@ class LessonPage {
     const about = lesson.lists.backward.find(step => step.about === lesson.step.id);
     return this.goTo(other ?? about?.id ?? lesson.lists.backward[0].id);
   }
-  // Asks the engine for the backward passes of what it has run. Whether there are any.
+  // Asks the engine for the backward passes of its run. Returns whether there are any.
   async goBackward() {
     if (!this.engine.isOn || this.lesson.hasBackward) return false;
     try {
@@ -282,7 +282,7 @@ class LessonPage {
   }
 
   // ---- the engine
-  // It has started, or cannot.
+  // Called when the engine has started, and when it cannot start.
   engineChanged() {
     const {wanted} = this;
     if (this.engine.isOn) this.wanted = null;
@@ -290,7 +290,7 @@ class LessonPage {
     else if (this.cell) this.openCell(this.cell.address, {keepTrail: true, still: true});
   }
 
-  // The lesson with other settings; fails with what the engine says about bad ones.
+  // Runs the lesson with other settings; throws the engine's error about bad ones.
   async open(flags, place) {
     const {lesson, most_cells} = this.recorded;
     const data = await this.engine.ask(place, {words: 'Running the lesson'}, 'open', lesson.id, flags, most_cells);
@@ -303,7 +303,7 @@ class LessonPage {
     this.say(`Computed anew: ${data.command}`);
   }
 
-  // The lesson as the engine has run it just now, at the place where the reader is.
+  // Shows the engine's latest run of the lesson, at the reader's place.
   async adopt(data) {
     let backward = null;
     try {

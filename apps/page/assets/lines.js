@@ -1,5 +1,5 @@
-// Lines from an opened cell to those that it was computed from and to those that it goes into, as far as they are
-// on the screen. Arrows point the way the numbers went.
+// Draws lines from an opened cell to the cells that it was computed from and to those computed from it, as far as they
+// are on the screen. Arrows point from operand to result.
 const MOST_LINES = 60;
 
 function linesOver(area) {
@@ -18,7 +18,7 @@ function linesOver(area) {
     const origin = area.getBoundingClientRect(), a = from.getBoundingClientRect(), b = to.getBoundingClientRect();
     const middle = box => ({x: box.left + box.width / 2 - origin.left, y: box.top + box.height / 2 - origin.top});
     const p = middle(a), q = middle(b);
-    // Up and down between tables, sideways within a row of them.
+    // A line goes up or down between tables, sideways within a row of tables.
     const upright = Math.abs(q.y - p.y) >= a.height;
     if (upright) {
       const down = Math.sign(q.y - p.y);
@@ -45,7 +45,7 @@ function linesOver(area) {
       ...ends.from.filter(isInSight).slice(0, MOST_LINES).flatMap(td => drawn(td, ends.cell, 'from')),
       ...ends.to.filter(isInSight).slice(0, MOST_LINES).flatMap(td => drawn(ends.cell, td, 'to')));
   }
-  // Once a frame at most, whatever scrolls.
+  // Draws at most once per frame, whatever scrolls.
   function redraw() {
     asked ||= requestAnimationFrame(draw);
   }

@@ -1,12 +1,12 @@
-// The map of the modules that ran: the part that the step shows stands out, a click on a part goes to the first step
-// that shows it. Of an opened number, the parts that it came through are marked, and those that go on with it.
+// The map of the modules that ran: the part that the step shows is highlighted, a click on a part goes to the first
+// step that shows it. For an opened number, the parts before and after it are marked.
 function mapOf(page) {
   const node = el('nav.map', {'aria-label': 'Map of the modules', hidden: true});
 
-  // A backward step stands where the step stands that it is about.
+  // A backward step has the place of the forward step that it is about.
   const shownBy = step => (step.about ? page.lesson.lists.forward.find(one => one.id === step.about) : step)?.map;
 
-  // A gradient comes from where its number went.
+  // A gradient goes the way of its number in reverse.
   function wayOf(address) {
     const parsed = address && parseAddress(address), found = parsed && page.lesson.tensorAt(parsed);
     if (!found) return null;
@@ -42,7 +42,7 @@ function mapOf(page) {
 
   return {
     node,
-    // After another step, another run, another opened number.
+    // Called after a change of step, run or opened number.
     renew() {
       const {lesson} = page, stations = lesson.data.map ?? [], map = shownBy(lesson.step);
       const whole = map?.whole ?? null, way = wayOf(page.cell?.address);

@@ -1,11 +1,10 @@
-// A matrix as a table: a grid, so that arrows move from cell to cell and only one of them is a stop for Tab.
-const MOST_CELLS = 3000;  // at once; the rest of a longer one is shown when asked for
+// A matrix as a table: a grid, so that arrows move from cell to cell and only one cell is a stop for Tab.
+const MOST_CELLS = 3000;  // shown at once; a button shows the rest of a longer matrix
 
 // spec: caption (nodes), corner, columns and rows (labels, or null for none), cells(row, column) -> {text, value},
-// heat, name(row, column) -> what a screen reader says before the number, and optional:
-// sums (texts of the rows' sums), decorate(td, row, column), open(row, column), hover({row, column} or null),
-// leave(by, column): an arrow went over the upper or lower edge; look(row): the reader is at this row.
-// cell(row, column) -> the <td>, or null while its row is not shown.
+// heat, and optional: sums (texts of the rows' sums), decorate(td, row, column), open(row, column), hover({row, column}
+// or null), leave(by, column) when an arrow goes over the upper or lower edge, look(row) when the reader is at this row.
+// The result's cell(row, column) returns the <td>, or null while its row is not shown.
 function matrixTable(spec) {
   const rowCount = spec.rowCount, columnCount = spec.columnCount;
   const body = el('tbody');
@@ -105,7 +104,7 @@ function matrixTable(spec) {
     rowCount,
     focusCell,
     cell: (row, column) => rows[row]?.[column] ?? null,
-    // For a deep link to a row that has not been shown yet.
+    // Shows a row that is still hidden, for a deep link.
     reveal(row) {
       if (row >= rows.length) more?.click();
     },

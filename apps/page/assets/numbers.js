@@ -1,9 +1,9 @@
-// The cells of a tensor. The page has each tensor's contents once: PyTorch's text of it, all digits where these say
-// more, and the cells one by one where the text does not. They are taken apart when somebody looks.
+// The cells of a tensor. The page stores each tensor's contents once: PyTorch's text of it, all digits if they say
+// more, and the cells one by one if the text lacks them. They are parsed when first shown.
 const WORDS = {inf: Infinity, '-inf': -Infinity, nan: NaN, True: true, False: false};
 
-// {text: PyTorch's repr, texts: what it prints for each cell, exact: with all digits, values: the numbers, for colours
-// and comparisons}; null: a line that was printed, without a tensor. What is folded has no cells.
+// Returns {text: PyTorch's repr, texts: what it prints for each cell, exact: with all digits, values: the numbers, for
+// colours and comparisons}; null for a printed line without a tensor. A folded tensor has no cells.
 function numbersOf(table, entry) {
   const stored = table[entry.numbers];
   if (!stored) return null;
@@ -27,7 +27,7 @@ function numberOf(text) {
   return text in WORDS ? WORDS[text] : Number(text);
 }
 
-// The flat indices of the cells that another run made different.
+// Returns the flat indices of the cells that the changed run made different.
 function changedCells(entry) {
   if (entry.changed === true) return Array.from({length: count(entry.shape)}, (_, i) => i);
   return entry.changed ?? [];

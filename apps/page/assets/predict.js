@@ -1,5 +1,5 @@
-// Predict: a question is asked before its step is shown. The engine judges the answer; without it the page knows the
-// texts that are right, and those that a common slip ends at.
+// Predict: a question is asked before its step is shown. The engine judges the answer; without it, the page compares
+// the answer with the texts of right answers and of common mistakes.
 const MOST_TRIES = 2, FEW_CHOICES = 3;
 const FORMS = {
   cell: 'Digits like 0.25, a fraction like 1/3, inf or -inf. Nothing: give up.',
@@ -47,8 +47,8 @@ function predictOf(page) {
     return {right: false, over: true, text: `${typed ? 'No. ' : ''}${slip} It is ${solutionOf(question)}.`.replace('  ', ' ').trim()};
   }
 
-  // The places that tell the answer: its whole row, for weights would be subtracted from 1, and every number that
-  // reads like one of it.
+  // Returns the cells that would give the answer away: its whole row, since weights can be subtracted from 1, and every
+  // number with the same text as one in that row.
   function hiddenBy(question, asked, numbers) {
     if (question.kind !== 'cell') return new Set();
     const flat = flatIndex(asked.shape, question.cell ?? []), length = asked.shape.at(-1) ?? 1;
@@ -59,7 +59,7 @@ function predictOf(page) {
       (at >= first && at < first + length) || known.has(text.trim()) ? [at] : []));
   }
 
-  // Instead of the step: what the answer is computed from, and the tensor with the answer left out.
+  // Shown instead of the step: the tensors that the answer is computed from, and the tensor with the answer left out.
   function view(question) {
     const {lesson} = page, step = lesson.step;
     const figures = question.given.map(address => lesson.tensorAt(parseAddress(address))).filter(Boolean)
@@ -84,7 +84,7 @@ function predictOf(page) {
     };
   }
 
-  // What an answer is typed or chosen in: {nodes, value(), disable()}.
+  // The field in which an answer is typed or chosen: {nodes, value(), again(), disable()}.
   function fieldOf(question, words) {
     if (!question.choices) {
       const input = el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', size: 10, id: 'answer'});
@@ -149,7 +149,7 @@ function predictOf(page) {
       if (on) this.ask();
       else if (open) close();
     },
-    // The view of the open question, if this step has one.
+    // Returns the view of the open question, if this step has one.
     viewFor(step) {
       if (open && open.step !== step.id) open = null;
       if (!open && mode && page.lesson.side === 'forward') open = nextFor(step, true);

@@ -1,4 +1,4 @@
-// On paper there is no slider: all steps of the side that is shown, one after the other.
+// On paper there is no slider: print all steps of the shown side, one after the other.
 function printAll(page) {
   const paper = el('div.paper', {'aria-hidden': 'true'});
   window.addEventListener('beforeprint', () => {

@@ -1,6 +1,6 @@
-// The opened number as a row times a column: both matrices stand in the panel with the row and the column lit, as do the
-// tables of the step that show these numbers, through views and transposes; and the sum as it grows, one product more
-// with each press. The engine does the arithmetic.
+// The opened number as a row times a column. The panel shows both matrices with the row and the column highlighted; so
+// do the step's tables that show these numbers, through views and transposes. Each press adds one product to the sum.
+// The engine does the arithmetic.
 function productOf(page) {
   let address = null, product = null, shown = 0;
   let operands = [];  // {node, cells: a <td> for each term, kind}
@@ -16,7 +16,7 @@ function productOf(page) {
   const called = ({name, address: to}) => to
     ? button(name, () => page.openCell(to, {follow: true}), {class: 'operand', title: to}) : name;
 
-  // What the panel has of it; null: the number is no such sum, or there is no engine.
+  // Returns the panel's part for a number; null if the number is no such sum, or there is no engine.
   function viewFor(cell) {
     const found = cell.product;
     if (!found?.terms.length) return forget();
@@ -35,12 +35,12 @@ function productOf(page) {
     return null;
   }
 
-  // One of the matrices as the product reads it; of a large one only the numbers that it reads.
+  // One of the matrices as the product reads it; for a large matrix, only the numbers that it reads.
   function operandOf({address: to, transposed, shape, cells, lit}, side, kind) {
     const terms = pairs(), found = to ? page.lesson.tensorAt(parseAddress(to)) : null, isVector = shape[0] === 1;
     const [rows, columns] = cells || isVector ? shape : kind === 'row' ? [1, terms.length] : [terms.length, 1];
     const texts = cells?.split(' ') ?? terms.map(term => term[side].value);
-    // Names of rows and columns, where the tensor that the page has is as large.
+    // Rows and columns have names only if the page's tensor has the same size.
     const dims = found?.entry.shape.length ?? 0, entry = found?.entry;
     const labels = (dim, size) => dims > 1 && cells && entry.shape[dim] === size ? labelsOf(entry, dim, page.lesson.tokens) : null;
     const rowNames = labels(dims - (transposed ? 1 : 2), rows), columnNames = labels(dims - (transposed ? 2 : 1), columns);
@@ -71,7 +71,7 @@ function productOf(page) {
     }
   }
 
-  // The row and the column under each other, a column of this table for each term.
+  // Draws the row above the column, with a column of the table for each term.
   function drawStrip() {
     const row = (title, side, kind) => el('tr', {class: kind}, el('th', {scope: 'row'}, title),
       pairs().map((term, k) => el('td', {class: k === shown - 1 ? 'now' : k < shown ? 'done' : null}, term[side].value)));
@@ -116,7 +116,7 @@ function productOf(page) {
     }));
   }
 
-  // false: there is nothing to add to or to take from.
+  // Returns false if no product is open.
   function change(by) {
     if (!product) return false;
     shown = Math.max(0, Math.min(product.terms.length, shown + by));
@@ -125,7 +125,7 @@ function productOf(page) {
     return true;
   }
 
-  // + without an opened number opens the one that the focus is on.
+  // If no number is open, + opens the number that has the focus.
   async function add() {
     const here = document.activeElement?.dataset?.address;
     if (here && here !== page.cell?.address) page.openCell(here);

@@ -3,7 +3,7 @@ function proofOf(page) {
   const alarm = el('div.alarm', {role: 'alert'});
   const note = el('p.proof', {});
 
-  // Where the runs differ first: {where: address, was, is}, the last two only of a number; null: nowhere.
+  // Returns where the runs first differ: {where: address, was, is}, the last two only for a number; null if nowhere.
   function difference(recorded, again) {
     for (const [i, step] of recorded.forward.entries()) {
       for (const [j, entry] of step.entries.entries()) {
@@ -29,7 +29,7 @@ function proofOf(page) {
     return {flat: -1};
   }
 
-  // What the engine has computed again, in so many milliseconds.
+  // Compares the recorded lesson with the engine's new run, and reports both the result and the run's time.
   function compare(again, milliseconds) {
     const {recorded} = page, wrong = difference(recorded, again);
     if (wrong) {

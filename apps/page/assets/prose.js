@@ -1,6 +1,7 @@
-// What a step says: sentences with their marks and links, formulas. Of a changed run the page also shows which sentences
-// of the lesson as it was no longer hold: the engine says each sentence anew, and leaves out a claim that is false now.
-const ALIKE = 0.5;  // a sentence with more new words than this is a different one
+// A step's text: sentences with their marks and links, formulas. For a changed run the page also shows which sentences
+// of the unchanged lesson no longer hold: the engine makes each sentence again, and leaves out a claim that is false
+// now.
+const ALIKE = 0.5;  // likeness of two versions of a sentence; below it they are different sentences
 
 function proseOf(lesson, step, side) {
   const before = side === 'forward' ? lesson.stepBefore(step) : null;
@@ -22,8 +23,8 @@ function wordsIn(parts) {
 }
 const nameOf = ({text, kind, link}) => `${kind} ${link ?? ''} ${text}`;
 
-// The sentences of the run, and in their places those of the lesson as it was that the run no longer says. Of a sentence
-// that only has other numbers in it, these are marked.
+// Returns the sentences of the run, and in their places the sentences of the unchanged lesson that the run no longer
+// has. In a sentence that is mostly the same, the changed words are marked.
 function toldAnew(before, now) {
   const whole = one => one.words.map(nameOf).join('|');
   const all = [];
@@ -62,14 +63,14 @@ function paragraphsOf(lesson, sentences) {
   return nodes;
 }
 
-// In a page that stands alone, what shows the steps of other lessons that the sentences name.
+// In a page that stands alone: the commands that show the other lessons' steps named in the sentences.
 function commandsOf(lesson, prose) {
   const all = prose.flat().filter(({link}) => link && lesson.onward.commandFor(link));
   return all.length ? el('p.whose', {}, 'In a terminal: ', all.map(({text, link}, k) =>
     [k ? '; ' : '', `“${text}” is `, el('code', {}, lesson.onward.commandFor(link))]), '.') : null;
 }
 
-// Words of one kind and one state as one element.
+// Joins words of one kind and one state into one element.
 function runsOf(lesson, words) {
   const runs = [];
   for (const word of words) {
@@ -86,8 +87,8 @@ function runsOf(lesson, words) {
   });
 }
 
-// Steps that a sentence names are links. A browser may end a line after the minus of -0.5; nobody should read it
-// as 0.5.
+// Makes links of the steps that a sentence names. Keeps the minus of -0.5 on its line: a browser may break after it,
+// and nobody should read 0.5.
 function withLinks(lesson, text) {
   return text.split(/(\bbackward-\d+\b|(?<=\bstep )[\w.-]*\w|(?<=^|[\s(])-[\w.]+)/).map((part, i) => {
     if (i % 2 === 0) return part;

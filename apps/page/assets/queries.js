@@ -1,25 +1,27 @@
-// A tensor of queries and keys: which of its cells a mask has taken out, and of weights, where the query that the reader
-// is at looks, as a bar for each key.
+// A tensor of queries and keys: the cells that a mask has removed and, for weights, a bar for each key that shows where
+// the reader's query looks.
 const MOST_BARS = 40;  // keys
 
 function isQueryByKey(entry) {
   return entry.axes?.length >= 2 && entry.axes.at(-2) === 'query' && entry.axes.at(-1) === 'key';
 }
 
-// Flat indices: scores of -inf, and the weights that are 0 because of them.
+// Returns the flat indices of scores of -inf, and of the weights that are 0 because of them.
 function maskedCells(entry, numbers) {
   if (!isQueryByKey(entry)) return new Set();
   return new Set([...numbers.values.flatMap((value, flat) => value === -Infinity ? [flat] : []),
     ...entry.masked ?? []]);
 }
 
-// A block, which a screen reader calls masked; the number stays in it for who points at it or copies it.
+// Covers a masked cell, and lets a screen reader call it masked; the number remains for readers who point at it or copy
+// it.
 function markMasked(td) {
   td.classList.add('masked', 'block-out');
   td.setAttribute('aria-label', `masked, ${td.textContent}`);
 }
 
-// Shares of 1 in each row, which say where a query looks. Scores, gradients and random numbers do not.
+// Returns whether the numbers are shares of 1 in each row, which say where a query looks. Scores, gradients and random
+// numbers are not.
 function areWeights({values}, keys) {
   const LARGEST_ROUNDING = 1e-3;
   for (let first = 0; first < values.length; first += keys) {
@@ -29,7 +31,8 @@ function areWeights({values}, keys) {
   return true;
 }
 
-// look(block, row) shows another row; null for a tensor that is no weights, or has two numbers only, as masks have.
+// Returns {node, look(block, row)}; look shows a different row. null for a tensor that is no weights, or that has only
+// two numbers, like a mask.
 function barsOf(entry, numbers, heat, masked, tokens) {
   const keys = entry.shape.at(-1);
   if (!isQueryByKey(entry) || !keys || keys > MOST_BARS || !/float/.test(entry.dtype ?? '')) return null;
@@ -43,7 +46,7 @@ function barsOf(entry, numbers, heat, masked, tokens) {
       svgEl('svg', {viewBox: '0 0 100 1', preserveAspectRatio: 'none'}, bar), number);
     return {line, bar, number};
   });
-  // The table says all of it already.
+  // A screen reader skips the bars: the table has the same numbers.
   const node = el('div.bars', {'aria-hidden': 'true'}, says, el('ol', {role: 'list'}, lines.map(({line}) => line)));
 
   function look(block, row) {
@@ -56,6 +59,6 @@ function barsOf(entry, numbers, heat, masked, tokens) {
       number.textContent = isMasked ? 'masked' : numbers.texts[flat];
     });
   }
-  look(0, queries - 1);  // the last one sees most
+  look(0, queries - 1);  // the last query sees most
   return {node, look};
 }

@@ -1,4 +1,4 @@
-// The lesson's settings: tokens, seed, sizes. Another choice runs the lesson anew.
+// The lesson's settings: tokens, seed, sizes. A different choice runs the lesson again.
 function settingsOf(page) {
   const fields = el('div.fields'), problem = el('p.problem', {role: 'alert'});
   const off = el('p.off', {});

@@ -1,5 +1,5 @@
 // A slider with a button at each end: over the steps of a lesson, or over the time of a training.
-// go(at): the reader has chosen it. set(at, last, text): where it stands, and what that is called.
+// go(at) is called when the reader has chosen a place. set(at, last, name, place) moves the slider and names its place.
 function sliderOf(label, go) {
   const input = el('input', {type: 'range', min: 0, step: 1, 'aria-label': label});
   const text = el('output', {});

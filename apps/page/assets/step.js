@@ -1,5 +1,5 @@
-// A step: what it says, and its tensors beside that.
-// hooks(entry) -> those of tensorFigure(). edits: as codeOf() takes it. heading is focused after a step is chosen.
+// A step: its text, and its tensors beside the text.
+// hooks(entry) returns the hooks of tensorFigure(). edits: see codeOf(). heading gets the focus after a step is chosen.
 function stepView(lesson, step, side, hooks, tools = null, edits = null) {
   const heading = el('h2', {tabindex: -1, id: 'step-title'}, breakable(step.title));
   const figures = step.entries.map(entry => tensorFigure(entry, lesson.numbers(entry, side), hooks(entry)));
@@ -17,7 +17,7 @@ function stepView(lesson, step, side, hooks, tools = null, edits = null) {
   };
 }
 
-// At the beginning: what the lesson is for.
+// In the first step: the purpose of the lesson.
 function ledeOf(lesson, step, side) {
   const {understand} = lesson.data.lesson;
   if (side !== 'forward' || step !== lesson.lists.forward[0] || !understand) return null;

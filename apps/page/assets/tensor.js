@@ -1,10 +1,11 @@
-// One tensor of a step: its name and shape, its matrices, what is special about it.
+// One tensor of a step: its name and shape, its matrices, and its special features.
 const MOST_BLOCKS = 4;  // beside each other; more of them get tabs
 const MOST_UNFOLDED = 500_000;  // cells that a page can hold as texts
 
-// numbers: as numbersOf() gives them. hooks, all but tokens optional: before (texts of the cells as they were),
-// open(flat), leave(figure, by, column), hidden (flat indices that a question asks for), sumsHidden, asPyTorch,
-// step (its id, for the cells' addresses), unfold(entry), wholeBatch (else the first sentence stands for all). cell(flat) -> the <td> if it is there now.
+// numbers: from numbersOf(). hooks, all but tokens optional: before (texts of the cells in the unchanged run),
+// open(flat), leave(figure, by, column), hidden (flat indices that a question asks for), sumsHidden, asPyTorch, step
+// (its id, for the cells' addresses), unfold(entry), wholeBatch (false: only the first sentence is shown). The result's
+// cell(flat) returns the <td> if it is shown.
 function tensorFigure(entry, numbers, hooks) {
   const figure = el('figure.tensor', {'data-tensor': entry.name});
   const parts = {node: figure, entry, numbers, cell: () => null, reveal() {}, focusCell: () => false};
@@ -67,7 +68,7 @@ function withBlocks(entry, hooks, parts) {
     if (!block || block.node.hidden) return null;
     return block.cell(Math.floor(flat % size / columns), flat % columns);
   };
-  // row: from the first, or with -1 the last one that is shown.
+  // row: from the first block that is shown; -1 is its last row.
   parts.focusCell = (row, column) => {
     const block = blocks.find(one => one && !one.node.hidden);
     return block.focusCell(row < 0 ? block.rowCount - 1 : row, Math.min(column, columns - 1));
@@ -99,7 +100,7 @@ function isBatch(entry) {
   return entry.shape.length > 2 && entry.axes?.[0] === 'batch' && entry.shape[0] > 1;
 }
 
-// What stands for the sentences of a batch after the first.
+// A button for the sentences of a batch after the first, and whether they are the same.
 function otherSentences(entry, {exact}, unfold) {
   const others = entry.shape[0] - 1, size = exact.length / entry.shape[0];
   const same = exact.every((text, flat) => text === exact[flat % size]);
@@ -118,7 +119,7 @@ function blockOf(entry, hooks, heat, number, offset, parts) {
   return matrixTable({
     caption: count(outer) > 1
       ? [unseen(`${entry.name}, `), el('span.block', {}, blockLabel(entry, indexAt(outer, number)))]
-      : unseen(`${entry.name}, ${shapeText(entry)}`),  // a long one in sight would make the table wide
+      : unseen(`${entry.name}, ${shapeText(entry)}`),  // a long visible caption would make the table wide
     rowCount, columnCount, heat,
     corner: dims > 1 && axis(dims - 2) ? `${axis(dims - 2)} \\ ${axis(dims - 1)}` : '',
     columns: dims ? labelsOf(entry, dims - 1, hooks.tokens) : null,
@@ -141,14 +142,14 @@ function blockOf(entry, hooks, heat, number, offset, parts) {
   });
 }
 
-// More than a colour: a mark, an outline, and words for who sees neither.
+// Not only a colour: also a mark, an outline, and words for readers who see neither.
 function markChanged(td, before) {
   td.classList.add('changed');
   td.append(el('span.mark', {'aria-hidden': 'true'}, '▲'), unseen(before ? ` changed, was ${before}` : ' changed'));
   if (before) td.title = `was ${before}`;
 }
 
-// The least and the largest number with the colours between them: what the heat stands for.
+// The least and the largest number with the colours between them: the scale of the colours.
 function rangeOf({texts, values}, heat) {
   let least = -1, largest = -1;
   values.forEach((value, flat) => {

@@ -1,7 +1,7 @@
-// The page of `glassgrad train`: the loss, and what the model did with one text at each recording. A slider goes through
-// them; #step-100 is the recording after step 100.
+// The page of `glassgrad train`: the loss, and what the model did with one text at each recording. A slider goes
+// through the recordings; #step-100 is the recording after step 100.
 PAGES.training = function (data, root) {
-  const curve = document.getElementById('curve');  // stands in the page for readers without scripts, too
+  const curve = document.getElementById('curve');  // already in the page, for readers without scripts
   const main = el('main', {}, el('h1', {}, data.title), el('p.lead', {}, data.model), curve);
   root.replaceChildren(topOfPage(), main);
   if (!data.recordings.length) {
@@ -46,7 +46,7 @@ function fillSample(into, given, written) {
     unseen(' It goes on: '), ...written.map(token => el('span.token', {}, token)));
 }
 
-// A line in the curve at the recording that is shown.
+// Adds a line to the curve at the recording that is shown.
 function markerOn(svg) {
   const [, , , height] = svg.getAttribute('viewBox').split(' ');
   const line = svgEl('line', {class: 'marker', y1: 40, y2: Number(height) - 48});
@@ -57,7 +57,7 @@ function markerOn(svg) {
   };
 }
 
-// The recording whose place in the curve is nearest to where the pointer is.
+// Returns the number of the recording that is nearest to the pointer in the curve.
 function nearest(svg, recordings, clientX) {
   const box = svg.getBoundingClientRect();
   const x = (clientX - box.left) / box.width * svg.viewBox.baseVal.width;

@@ -1,4 +1,4 @@
-// What the engine says of an answer. said: what a screen reader reads out at once; shown: what stands below.
+// The engine's verdict on an answer. said: a screen reader reads it out at once; shown: the rest, below it.
 const VERDICT_MARKS = {right: '✓', wrong: '✗', failed: '!', stopped: '■', empty: '…'};
 
 function wordsOf(words) {
@@ -25,7 +25,7 @@ function verdictView(verdict, whatNext) {
   };
 }
 
-// The line, with what it stopped at marked.
+// The line of the error, with the word that it stopped at marked.
 function placeOfError({own_line: line, column}) {
   const at = column ? column - 1 : line.length, [word] = /^(?:\w+|.)?/.exec(line.slice(at));
   return el('pre.code.own-line', {tabindex: 0, role: 'group', 'aria-label': 'The line'}, el('code', {},
@@ -41,7 +41,7 @@ function comparedMatrices({expected, yours}) {
     marked && el('p.off', {}, el('b', {}, '~'), ' and a frame: this number differs'));
 }
 
-// Rows and columns are counted where the first is shown.
+// Rows and columns have numbers only if the first of them is shown.
 function comparedMatrix(name, {shape, place, rows, differs}) {
   const isCut = row => row.length === 1 && row[0] === '...';
   const counted = rows.length > 0 && !isCut(rows[0]) && rows[0][0] !== '...' && shape !== '()';

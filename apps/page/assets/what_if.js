@@ -1,11 +1,10 @@
-// What if this number were another one, or this line? The engine in the page runs the lesson again with it.
-const MOST_SECONDS = 10;  // that a line may take
+// A different number, or a different line of code: the engine in the page runs the lesson again with it.
+const MOST_SECONDS = 10;  // time limit of an edited line
 
 function whatIfOf(page) {
   const banner = el('section.what-if', {'aria-label': 'What if', hidden: true});
 
-  // Runs something that gives the lesson anew; a mistake of the reader's comes back as a sentence. place: where it stands
-  // how far the run is.
+  // Runs a call that returns the lesson again. Returns the sentence of an error, or ''. place: shows the progress.
   async function run(place, how, name, ...args) {
     try {
       await page.adopt(await page.engine.ask(place, {total: page.engine.run, ...how}, name, ...args));
@@ -30,7 +29,8 @@ function whatIfOf(page) {
     return fieldsOf('div.edit', set, el('label', {}, 'What if it were ', input), button('Set', set), place, problem);
   }
 
-  // A line of the lesson's file with another text. `place` shows how far it is; a mistake is what it gives.
+  // Replaces a line of the lesson's file with a different text. `place` shows the progress. Returns the sentence of an
+  // error, or ''.
   async function editLine(number, text, place) {
     const seconds = page.recorded.heavy ? 0 : MOST_SECONDS;
     const error = await run(place, {words: 'Running', seconds}, 'edit', number, text);
@@ -55,7 +55,7 @@ function whatIfOf(page) {
 
   const summary = () => page.lesson.data.differences.sentences.map(text => inStepsWords(page.lesson, text)).join(' ');
 
-  // Every number of the lesson as it is recomputed; said once it is there.
+  // Shows in the banner what the change did.
   function renew() {
     const changes = page.lesson.data.differences;
     banner.hidden = !changes;

@@ -1,4 +1,4 @@
-// The words of a step that the glossary explains: a line of them, each opens to what it means.
+// The words of a step that the glossary explains: a list, in which each word opens to its explanation.
 function wordsOf(lesson, step) {
   const glossary = lesson.glossary;
   const names = glossary?.steps[step.id] ?? [];
