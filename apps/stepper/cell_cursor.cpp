@@ -9,11 +9,11 @@ namespace {
 
 bool has_cells(const Entry& entry) { return entry.value && entry.value->shape().numel() > 0; }
 
-// The index before or after i that a grid shows.
+// Returns the shown index before or after i; none at the end.
 std::optional<int64_t> beside(int64_t i, const Entry& entry, int dim, bool after, bool folded) {
   const std::vector<int64_t> shown = shown_indices(entry, dim, folded);
   auto at = std::find(shown.begin(), shown.end(), i);
-  if (at == shown.end())  // it was folded away since: the gap stands for it
+  if (at == shown.end())  // i was folded away since: start from the gap in its place
     at = std::find(shown.begin(), shown.end(), kGap);
   do {
     if (after ? ++at == shown.end() : at == shown.begin()) return {};
@@ -47,13 +47,13 @@ bool CellCursor::step_along(int dim, bool after, bool folded) {
   return next.has_value();
 }
 
-// The first index of a dimension, or the last that a grid shows.
+// Returns the first index of a dimension, or the last that a grid shows.
 int64_t CellCursor::end_of(int dim, bool last, bool folded) const {
   const std::vector<int64_t> shown = shown_indices(*entry_, dim, folded);
   return !last ? 0 : shown.back() == kGap ? shown.front() : shown.back();
 }
 
-// Along this dimension, or from its end along the one before.
+// Moves along this dimension; from its end, along the dimension before it.
 bool CellCursor::step_along_any(int dim, bool after, bool folded) {
   for (; dim >= 0; --dim) {
     if (step_along(dim, after, folded)) return true;

@@ -1,4 +1,4 @@
-// The cell that the arrow keys move through the tensors of a step, among those that the grids show.
+// The cell that the arrow keys move through the tensors of a step, among the cells that the grids show.
 #pragma once
 #include "apps/lesson/recording.h"
 
@@ -6,19 +6,19 @@ namespace glassgrad::learn {
 
 class CellCursor {
  public:
-  explicit operator bool() const { return entry_ != nullptr; }  // is it in a tensor?
+  explicit operator bool() const { return entry_ != nullptr; }  // whether it is in a tensor
   const Entry& entry() const { return *entry_; }
   const Dims& cell() const { return cell_; }
 
-  // To the first cell of the step's first tensor. false, and nowhere: it shows none.
+  // Moves to the first cell of the step's first tensor. Returns false and leaves if the step has no cell.
   bool enter(const Step& step);
   void leave() { entry_ = nullptr; }
   void go_to(const Step& step, const Entry& entry, const Dims& cell);
 
-  // By one along a row; the row of the next matrix follows. Stays at the end. `folded`: over what the grids
-  // leave out.
+  // Moves by one along a row, from its end to the row of the next matrix. Stays at the last end. `folded`:
+  // skips the cells that the grids leave out.
   void along_row(bool after, bool folded);
-  // By one row; the next matrix's first row follows, then the next tensor's.
+  // Moves by one row, after the last row to the next matrix, then to the next tensor.
   void along_column(bool after, bool folded);
   void to_end_of_row(bool last);
   void to_tensor(bool after);

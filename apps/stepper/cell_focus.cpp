@@ -12,13 +12,13 @@ namespace {
 
 using Kind = Key::Kind;
 
-constexpr size_t kMargin = 2;  // for the sign before the line of what is chosen
+constexpr size_t kMargin = 2;  // for the sign before the chosen line
 
 bool is_down(const Key& key) { return key.kind == Kind::Down || key.is('j'); }
 bool is_up(const Key& key) { return key.kind == Kind::Up || key.is('k'); }
 bool is_right(const Key& key) { return key.kind == Kind::Right || key.is('l'); }
 
-// The text with the first mention of what is chosen standing out.
+// Returns the text with the first mention of the chosen operand highlighted.
 Line line_of(const why::Text& text, int chosen, bool& found) {
   Line line{{std::string(kMargin, ' ')}};
   for (const why::Piece& piece : text) {

@@ -1,5 +1,5 @@
-// What Tab switches on in the full screen: a cell of the step in brackets, which can be opened, and in it the
-// cells it was computed from in turn.
+// The mode that Tab switches on in the full screen: one cell of the step is in brackets. It can be opened,
+// and in it the cells that it was computed from, and so on.
 #pragma once
 #include <memory>
 
@@ -13,39 +13,39 @@ namespace glassgrad::learn {
 
 class CellFocus : public KeyOwner {
  public:
-  // The step is another one: of the recording that was opened last.
+  // Called when the step changes.
   void arrive(const Recording& recording, const Step& step);
 
-  // Where the cursor is, for a recording that takes this one's place.
+  // The cursor's place, to keep it when a new recording replaces this one.
   struct Spot {
     std::string tensor;
     Dims cell;
   };
   std::optional<Spot> spot() const;
-  // The step was computed anew: the cursor stays at its spot, if there still is one.
+  // Called when the step was computed again. The cursor stays at its spot, if the spot still exists.
   void replace(const Recording& recording, const Step& step, const std::optional<Spot>& spot);
 
   bool is_on() const { return bool(cursor_); }
   bool is_open() const { return depth() > 0; }
-  // Of pages that are open in one another: cells, a product, the bars of a row.
+  // Returns how many pages are open inside one another: cells, a product, the bars of a row.
   size_t depth() const { return opened_.size() + product_.has_value() + bars_; }
   const CellCursor& cursor() const { return cursor_; }
 
-  // What the grids show, and the cursor goes through.
+  // Whether the grids fold long tensors: the cursor skips the folded cells.
   void set_folded(bool folded) { folded_ = folded; }
   void enter() { cursor_.enter(*step_); }  // to the first cell, if there is one
   void leave();
-  // The bars of a row of queries and keys, of the first such tensor where no cell is chosen.
+  // Opens the bars of a row of queries and keys; if no cell is chosen, of the first such tensor.
   void open_bars();
 
-  // The tables of what is open.
+  // Adds the key tables of what is open.
   void add_keys(std::vector<KeySet>& sets);
   static std::vector<KeyTable> tables();
-  // What there is to say about the last key.
+  // Returns the message about the last key, once.
   std::string take_note() { return std::exchange(note_, {}); }
-  // What is open, as a page; what can be opened next stands behind the cursor's sign.
+  // Returns the open page; the cursor's sign marks what can be opened next.
   std::vector<Line> lines(size_t columns, size_t height, bool exact);
-  // "journey: masked-scores:masked[1,2]", and what may be pressed.
+  // Returns the cursor's address, "masked-scores:masked[1,2]", or what may be pressed.
   std::string status() const;
 
  private:
@@ -67,16 +67,16 @@ class CellFocus : public KeyOwner {
   bool lacks_terms() const { return !product_->is_whole(); }
   KeyHint take_back_hint() const { return {"-", is_begun() ? "one less" : "close"}; }
 
-  // In the step.
+  // Keys in the step.
   void move(const Key& key);
   void to_tensor(const Key& key) { cursor_.to_tensor(key.kind == Key::Kind::PageDown); }
   void to_end_of_row(const Key& key) { cursor_.to_end_of_row(key.kind == Key::Kind::End); }
   void open_here() { open(element_of({step_, &cursor_.entry(), cursor_.cell()})); }
-  // In a cell. Returns false at the end of the operands.
+  // Keys in a cell. choose returns false at the end of the operands.
   bool choose(const Key& key);
   void open_chosen();
   void close_cell() { opened_.pop_back(); }
-  // In a product, and in bars. move_inside returns false where the product is not of the step's cell.
+  // Keys in a product, and in bars. move_inside returns false if the product is not of the step's cell.
   void add_term();
   void add_all() { product_->add_all(); }
   void take_back();
@@ -86,16 +86,16 @@ class CellFocus : public KeyOwner {
 
   void open(Element place);
   void close_all();
-  void open_product();  // says in note_ why it cannot, as open_bars does
+  void open_product();  // if it cannot, note_ says why, as in open_bars
   std::vector<Line> cell_lines(size_t columns, bool exact);
   const CellNames& names();
   why::OpenedCell cell_at_cursor();
 
   const Recording* recording_ = nullptr;
   const Step* step_ = nullptr;
-  std::unique_ptr<CellNames> names_;  // made when they are first asked for
+  std::unique_ptr<CellNames> names_;  // made at the first request
   CellCursor cursor_;
-  std::vector<Opened> opened_;  // the last one is seen, but under
+  std::vector<Opened> opened_;  // the last one is shown, unless product_ or bars_ cover it
   std::optional<ProductView> product_;
   bool bars_ = false;
   std::string note_;

@@ -111,7 +111,7 @@ bool Changing::leave_code_for(const Key&) {
   return false;
 }
 
-// Where a program ended may take more than a line to say.
+// The error of a program may take several lines, so the page shows it in a note.
 void Changing::run_line(const std::string& typed) {
   const int line = code_.line().line();
   code_.keep(line, typed);

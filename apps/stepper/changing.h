@@ -1,5 +1,5 @@
-// What changes the run that the full screen shows: another number, another line of its code. It is computed
-// beside the keys, and takes the step's place when it is there.
+// Changes the run that the full screen shows: a different number, a different line of its code. The new run
+// is computed in the background, and replaces the step when it is done.
 #pragma once
 #include <string>
 
@@ -9,13 +9,13 @@
 
 namespace glassgrad::learn {
 
-// What a lesson's screen is told, and tells.
+// The context of a lesson's screen, and the functions that it calls.
 struct Stage {
   Way& way;
   const Lesson& own;  // the lesson of the command line way.here
   const Progress& progress;
   std::function<void()> arrived;  // at every step
-  std::function<void()> resume;   // after a change of lessons: goes where the learner stopped in that one
+  std::function<void()> resume;   // after a change of lessons: goes to the step where the learner stopped
 };
 
 class Changing : public Travelling {
@@ -30,20 +30,20 @@ class Changing : public Travelling {
   bool is_program() const { return navigator_.is_program(); }
 
   // ---- what if
-  void edit();  // the cell in brackets, or one that is named
+  void edit();  // sets the cell in brackets, or a cell that is named
   void take_back();
 
   // ---- the code
   void choose_line();
   bool has_lines() const { return !navigator_.is_backward() && !editable_lines(navigator_.step()).empty(); }
-  // While a line is chosen.
+  // The keys while a line is chosen.
   static KeyTable code_keys();
 
   Navigator& navigator_;
   StepQuestion& question_;
   CellFocus cells_;
   CodeFocus code_;
-  // The end of the lesson, from where the path goes on.
+  // Returns whether this is the end of the lesson, from where the path goes on.
   bool is_end() const { return navigator_.is_end() && !is_program(); }
   StepView view_{navigator_, question_, cells_, scroll(),
                  [this](size_t columns) { return is_end() ? ending(columns) : Lines(); }};

@@ -1,4 +1,4 @@
-// What E switches on in the full screen: a line of the step's code that the arrows choose, to be edited.
+// The mode that E switches on in the full screen: the arrows choose a line of the step's code to edit.
 #pragma once
 #include <algorithm>
 
@@ -10,17 +10,17 @@ namespace glassgrad::learn {
 class CodeFocus {
  public:
   bool is_on() const { return !lines_.empty(); }
-  // To the line of the file that was chosen last, or the first. false, and nowhere: the step has none that
-  // can be edited.
+  // Chooses the line with a kept text, or else the first. Returns false if the step has no line that can be
+  // edited.
   bool enter(const Step& step);
   void leave() { lines_.clear(); }
 
-  // Down and Up, Home and End.
+  // Moves by Down and Up, Home and End.
   void move(const Key& key);
   const CodeLine& line() const { return lines_[at_]; }
-  size_t place() const { return line().block->first + line().k; }  // in the step's code
+  size_t place() const { return line().block->first + line().k; }  // index in the step's code
 
-  // What was typed for a line and did not run, to go on from; empty: its own text.
+  // Keeps a text that was typed for a line and did not run, so that the next edit starts from it.
   void keep(int line, const std::string& typed) { kept_ = {line, typed}; }
   void forget() { kept_ = {}; }
   std::string text() const { return kept_.first == line().line() ? kept_.second : line().text(); }

@@ -1,4 +1,4 @@
-// Days, for what is asked again after some of them.
+// Days, for questions that are asked again after some days.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -9,10 +9,10 @@ namespace glassgrad::learn {
 
 using Day = std::chrono::sys_days;
 
-// Of the system's clock and its time zone, or, for tests, what GLASSGRAD_TODAY says. UsageError: that is no
-// day.
+// Returns the date of the system's clock in its time zone, or, for tests, the date in GLASSGRAD_TODAY. Throws
+// UsageError if that is no date.
 Day today();
 std::string text_of(Day day);                      // "2026-11-25"
-std::optional<Day> day_of(std::string_view text);  // none: it is no day of this form
+std::optional<Day> day_of(std::string_view text);  // none if it is no day of this form
 
 }  // namespace glassgrad::learn

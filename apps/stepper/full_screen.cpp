@@ -18,8 +18,8 @@
 namespace glassgrad::learn {
 namespace {
 
-// A line for each turn of the program's line that the present step is, > before the step itself; none if it
-// is no line of a program.
+// Returns a line for each turn of the program's line at the present step, with > before the step itself;
+// nothing if the step is no line of a program.
 Lines turns_page(const Navigator& navigator) {
   const std::vector<const Step*> turns = navigator.turns();
   if (turns.empty()) return {};
@@ -74,7 +74,7 @@ class LessonScreen : public Moving {
   }
   std::string searched() const override { return is_searching() ? navigator_.searched() : ""; }
 
-  // What is chosen, or where the chapter has the step and what the marks mean.
+  // Shows what is chosen, or else the step's place in the chapter and the meaning of the marks.
   Line foot(size_t columns) const override {
     if (code_.is_on() || link_ || cells_.is_on()) {
       const std::string chosen = code_.is_on()
@@ -115,7 +115,7 @@ class LessonScreen : public Moving {
     if (by == &cells_) see_cells(depth);
     return by;
   }
-  // After a key among them: how many pages were open in one another before it.
+  // Called after a key for the cells. depth: how many pages were open before the key.
   void see_cells(size_t depth) {
     if (std::string note = cells_.take_note(); !note.empty()) say(std::move(note));
     if (cells_.depth() == 0 || depth == 0) view_.set_exact(false);
@@ -253,7 +253,7 @@ class LessonScreen : public Moving {
   void ask_for_prediction() {
     if (!predict()) say("This step has nothing to predict.");
   }
-  bool predict() {  // false: there is none to ask for
+  bool predict() {  // false: there is nothing to ask
     if (cells_.is_open() || !question_.ask()) return false;
     ask_question();
     see_question();
@@ -283,7 +283,7 @@ class LessonScreen : public Moving {
     const bool was_hinted = std::exchange(hinted_, key.is(kHintKey[0]));
     if (hinted_) return reply(std::string(kHintKey)), true;
     if (was_hinted && key.kind == Key::Kind::Enter && typed.empty())
-      return true;  // "?" and Enter give up nothing
+      return true;  // Enter right after "?" does not give up
     if (key.kind == Key::Kind::Text) return false;
     if (key.kind == Key::Kind::Left || key.kind == Key::Kind::Right) return shift(key), true;
     return scroll_by(key);
@@ -297,9 +297,9 @@ class LessonScreen : public Moving {
     view_.renew();
   }
 
-  bool hinted_ = false;  // by the key before
+  bool hinted_ = false;  // the previous key was "?"
   StepWords words_;
-  mutable RunMap map_;  // of this run
+  mutable RunMap map_;  // of the run with the trace mapped_
   mutable std::shared_ptr<const Recorder> mapped_;
 };
 

@@ -16,7 +16,8 @@ namespace {
 constexpr size_t kColumns = 79, kName = 19;
 constexpr const char *kTick = "✓", *kArrow = " › ";
 
-// Of a lesson or course, steps that still are in it, and not inside others.
+// Returns how many steps of a lesson or course were seen. Counts only steps that still exist and are not
+// inside other steps.
 size_t seen_of(const Stop& stop, const Progress& progress) {
   const std::set<std::string>& seen = progress.of(stop.id).seen;
   return size_t(std::count_if(seen.begin(), seen.end(), [&](const std::string& step) {
@@ -26,13 +27,13 @@ size_t seen_of(const Stop& stop, const Progress& progress) {
   }));
 }
 
-// "12/63"; of what is not begun, or has no known number of steps, nothing.
+// Returns "12/63"; empty if no step was seen, or the number of steps is not known.
 std::string seen_text(const Stop& stop, const Progress& progress) {
   const size_t seen = seen_of(stop, progress);
   return seen == 0 ? "" : fmt::format("{}/{}", seen, stop.steps());
 }
 
-// Without what follows a colon, where the whole is too long.
+// Returns the title, cut at its colon if the whole title is too long.
 std::string short_title(std::string_view title, size_t columns) {
   if (columns_of(title) > columns) title = title.substr(0, title.find(':'));
   return cut(title, columns);

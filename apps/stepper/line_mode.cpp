@@ -25,14 +25,15 @@ constexpr const char* kCommands =
     "words [WORD], link [N], on, return, list, Backward, quit";
 constexpr std::string_view kBackward = "Backward";
 constexpr const char* kMorePrompt = "(more) ";
-// A terminal that claims to have less does not know.
+// A terminal that reports a smaller size does not know its size.
 constexpr size_t kFewestLines = 5, kFewestColumns = 20;
 
 struct Command {
   std::string name, argument;
 };
 
-// The command that the line means, with a beginning instead of its name; no name if there is none.
+// Returns the command that a line stands for; its name may be abbreviated. No name if there is no such
+// command.
 Command parse(std::string_view line) {
   if (line.front() == '/') return {"search", std::string(trimmed(line.substr(1)))};
   if (line == "?") return {"help", ""};
@@ -58,7 +59,7 @@ class TypedLines {
     go_on();
   }
 
-  // false: done. moved: the step is another one.
+  // Returns false to quit; sets `moved` on a step change.
   bool answer(std::string_view line, bool& moved) {
     if (line.empty() && !left_.empty()) {
       go_on();
@@ -84,7 +85,7 @@ class TypedLines {
   void say(const std::string& text) { out_.write(text + "\n"); }
 
  private:
-  // Whether it has led to a step.
+  // Returns whether the command has led to a step.
   bool obey(const Command& command) {
     if (command.name == "help") {
       say(
@@ -122,7 +123,8 @@ class TypedLines {
     }
   }
 
-  // Whether Enter leads on from here. In a pipe it does not: who repeats it would never end.
+  // Returns whether Enter leads on from here. In a pipe it does not: a script that repeats it would never
+  // end.
   bool goes_on() const { return mode_.terminal && navigator_.is_end() && !navigator_.is_program(); }
   std::string prompt_text() const {
     return fmt::format("Enter {}, b back, g STEP, /TEXT, ? help, q quit: ",
@@ -137,7 +139,7 @@ class TypedLines {
     stage_.way.go(std::move(found.to));
     return false;
   }
-  // The links of the step, or where the one of that number leads.
+  // Lists the links of the step, or follows the link with that number.
   bool follow(const std::string& number) {
     const std::vector<std::string> links = links_of(navigator_.step().sentences);
     const auto chosen = parse_number<size_t>(number);
@@ -173,7 +175,7 @@ class TypedLines {
     }
   }
 
-  // "25 x = 2": a line by its number in the lesson's file. Its margin stays.
+  // "25 x = 2": replaces a line, by its number in the lesson's file. Its margin stays.
   bool edit(const std::string& argument) {
     const std::vector<CodeLine> lines =
         navigator_.is_backward() ? std::vector<CodeLine>() : editable_lines(navigator_.step());
@@ -243,7 +245,7 @@ class TypedLines {
     return false;
   }
 
-  // A number of this step, or STEP:TENSOR[i,j] of another one.
+  // Opens a number of this step, or STEP:TENSOR[i,j] of a different step.
   bool open(const std::string& cell) {
     if (cell.empty()) return refuse("why needs a number: why TENSOR[i,j], counted from 0.");
     const Recording& recording = navigator_.recording();
@@ -268,7 +270,7 @@ class TypedLines {
     return false;
   }
 
-  // Not wider than text is elsewhere.
+  // Returns the width for text: never more than elsewhere.
   size_t width() const {
     const size_t columns = mode_.terminal ? out_.screen().columns : 0;
     return columns < kFewestColumns ? kWidth : std::min(columns - 1, kWidth);
@@ -292,7 +294,7 @@ class TypedLines {
     left_.remove_prefix(end);
   }
 
-  // The lines of the screen that a line of text takes: one that is too wide goes on in the next.
+  // Returns how many lines of the screen a line of text takes: a line that is too wide is wrapped.
   static size_t lines_taken(std::string_view line, size_t columns) {
     const size_t taken = columns_of(line);
     return columns < kFewestColumns || taken == 0 ? 1 : (taken + columns - 1) / columns;
@@ -305,7 +307,7 @@ class TypedLines {
   Output& out_;
   Command last_{"next", ""};
   std::string text_;
-  std::string_view left_;  // of text_, not shown yet
+  std::string_view left_;  // the part of text_ that is not shown yet
 };
 
 }  // namespace

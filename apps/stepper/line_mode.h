@@ -7,11 +7,11 @@ namespace glassgrad::learn {
 
 struct LineMode {
   bool speak = false;     // sentences to listen to, instead of text to look at
-  bool terminal = false;  // somebody types: prompts, and never more than the screen holds at once
+  bool terminal = false;  // a person types: prompts, and never more than the screen holds at once
 };
 
-// Shows the step, reads a command, and so on until `quit`, the end of the input, or a command that leads
-// elsewhere: stage.way.next. Interrupted.
+// Shows the step and reads a command, until `quit`, the end of the input, or a command that leads elsewhere:
+// stage.way.next. Throws Interrupted.
 void step_by_lines(Navigator& navigator, const Stage& stage, const LineMode& mode, Input& input, Output& out);
 
 }  // namespace glassgrad::learn

@@ -66,7 +66,8 @@ class ListScreen : public Travelling {
   void back() { at_ -= std::min<size_t>(at_, 1); }
   void to_first() { at_ = 0; }
   void to_last() { at_ = stops().size() - 1; }
-  // On to what is below the screen, or back; > goes to the first line there, at an end of the list to that.
+  // Scroll on or back by a screen; > goes to the first visible line, or to the end of the list that is
+  // reached.
   void read_on() {
     if (!more_below()) return to_last();
     page_down();
@@ -83,7 +84,7 @@ class ListScreen : public Travelling {
 
   size_t at_ = 0;
   Lines lines_;
-  std::vector<size_t> line_of_;  // in lines_, by stop
+  std::vector<size_t> line_of_;  // index in lines_ of each stop
 };
 
 using S = ListScreen;
@@ -103,7 +104,7 @@ KeyTable S::rows() {
   return kRows;
 }
 
-// Names what to open, or goes on with what is next.
+// Asks for one line: the name of a lesson or course to open, or nothing to go on with the next one.
 void ask_for_one(Way& way, const Progress& progress, Input& input, Output& out) {
   const Stop* const present = progress.present();
   out.write(fmt::format(

@@ -1,4 +1,5 @@
-// How the full screen gets elsewhere: to a step by its address, along a search, by a link, to another lesson.
+// Moves the full screen elsewhere: to a step by its address, along a search, by a link, to a different
+// lesson.
 #pragma once
 #include <utility>
 
@@ -31,8 +32,8 @@ class Moving : public Changing {
   // ---- the links of the step's sentences
   bool has_links() const { return !links().empty(); }
   void choose_link();
-  std::string link_text() const;  // of the one that is chosen
-  static KeyTable link_keys();    // while one is
+  std::string link_text() const;  // of the chosen link
+  static KeyTable link_keys();    // while a link is chosen
 
   // ---- travelling
   std::string stop() const override;
@@ -40,7 +41,7 @@ class Moving : public Changing {
   void open(Visit to, std::vector<Visit> behind) override;
 
   bool searching_ = false;
-  std::optional<size_t> link_;  // the one that is chosen
+  std::optional<size_t> link_;  // the chosen link
 
  private:
   std::vector<std::string> links() const;
@@ -48,7 +49,7 @@ class Moving : public Changing {
   void follow_link();
   void leave_links();
   bool leave_links_for(const Key& other);
-  bool leads_to(const std::string& step);  // false: says why it does not
+  bool leads_to(const std::string& step);  // if it leads nowhere, says why and returns false
   void arrive_by(const Visit& to, const std::vector<Visit>& behind);
 
   const std::vector<std::string> own_ = way_.here.words;

@@ -14,7 +14,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Has it this number, to so many digits as are written?
+// Finds steps with a number, compared to as many digits as are typed.
 class NumberSearch {
  public:
   explicit NumberSearch(std::string_view text) : text_(text), number_(parse_number<double>(text)) {
@@ -44,7 +44,7 @@ class NumberSearch {
   double near_ = 0;
 };
 
-// Title, sentences, formulas, code, names of tensors and what was printed.
+// Searches title, sentences, formulas, code, names of tensors and printed lines.
 bool mentions(const Step& step, const std::string& small) {
   const auto has = [&](std::string_view text) { return lower(text).find(small) != std::string::npos; };
   const auto any = [&](const auto& list, auto text_of) {
@@ -214,7 +214,7 @@ Navigator::Outcome Navigator::run(WhatIf::Changes changes, bool with_backward) c
   return outcome;
 }
 
-// Steps may come and go with the numbers; gradients are those of the numbers as they are now.
+// The new run may have other steps, and its gradients are those of its own numbers.
 void Navigator::adopt(Outcome outcome) {
   const std::string id = step().id;
   lesson_.adopt(std::move(outcome.changes), std::move(outcome.now));

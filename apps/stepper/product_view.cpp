@@ -12,18 +12,18 @@ namespace glassgrad::learn {
 namespace {
 
 constexpr size_t kLongestName = 10, kBetween = 3, kLeastTerms = 4;
-constexpr int64_t kFewest = 3;  // rows or columns that are seen if there are so many
+constexpr int64_t kFewest = 3;  // columns that are shown at least, if there are so many
 
-// The dimension in which two cells differ; `otherwise` where they do not.
+// Returns the dimension in which two cells differ, or `otherwise`.
 int varying(const Dims& a, const Dims& b, int otherwise) {
   for (int d = 0; d < a.n; ++d)
     if (a[d] != b[d]) return d;
   return otherwise;
 }
-// The other one of the last two.
+// Returns the other one of the last two dimensions; -1 if there is only one.
 int beside(int dim, int n) { return n < 2 ? -1 : dim == n - 1 ? n - 2 : n - 1; }
 
-// The first of so many indices of `size` that have i among them.
+// Returns the first of `shown` consecutive indices below `size` that include i.
 int64_t first_of(int64_t i, int64_t shown, int64_t size) {
   return std::clamp<int64_t>(i - shown / 2, 0, std::max<int64_t>(size - shown, 0));
 }
@@ -40,7 +40,7 @@ ProductView::ProductView(const Recording& recording, const CellNames& names, why
                          why::Product product, const Step* here)
     : names_(names), here_(here), cell_(std::move(cell)), product_(std::move(product)) {
   const auto named = [&](Matrix& m, const Snapshot& x) {
-    // Names and labels are those of the tensor that the lesson shows, which may be the transposed one.
+    // The names and labels come from the tensor that the lesson shows, which may be the transpose.
     const auto other = [&](int dim) {
       Dims at = m.at;
       if (dim >= 0 && x.shape()[dim] > 1) at[dim] = at[dim] > 0 ? 0 : 1;
@@ -135,7 +135,7 @@ ProductView::Window ProductView::window(size_t columns, size_t height) const {
   for (int64_t i = 0; i < w.rows; ++i)
     w.name = std::max(w.name, std::min(columns_of(label(left_.down_labels, w.first_row + i)), kLongestName));
   const auto now = static_cast<int64_t>(std::min(std::max<size_t>(shown_, 1) - 1, product_count() - 1));
-  // As wide as the numbers that may be seen.
+  // Cells are as wide as the widest number that may be shown.
   w.cell = so_far(false).size();
   for (const Matrix* m : {&left_, &right_, &result_})
     for (int64_t i = 0; i < std::min<int64_t>(m->rows(), 16); ++i)
@@ -155,7 +155,8 @@ ProductView::Window ProductView::window(size_t columns, size_t height) const {
   return w;
 }
 
-// A number in its place; lit: one of the row or of the column; now: of the term that was added last.
+// Returns a number of a matrix in its cell. lit: it is in the row or the column; now: it is in the term added
+// last.
 Span ProductView::number(const Matrix& m, int64_t row, int64_t column, bool lit, bool now,
                          size_t width) const {
   std::string text = m.text(row, column);
@@ -206,7 +207,7 @@ void ProductView::add_pictures(std::vector<Line>& lines, const Window& w, bool e
   }
 }
 
-// The terms that are there, the last ones of too many.
+// Returns the terms added so far, at most the last `most`.
 std::vector<Line> ProductView::terms(size_t columns, size_t most, bool exact) const {
   std::vector<std::string> names, numbers, sums;
   size_t name = 0, number = 0;

@@ -1,5 +1,5 @@
-// A cell of a matrix product in the full screen: its row and its column beside the result, and the sum as it
-// grows, one term a key.
+// A cell of a matrix product in the full screen: its row and its column beside the result, and the sum, which
+// grows by one term per key.
 #pragma once
 #include "apps/ask/why/product.h"
 #include "apps/terminal/lines.h"
@@ -8,11 +8,11 @@ namespace glassgrad::learn {
 
 class ProductView {
  public:
-  // The cell as seen from the step `here`. The recording and the names outlive it.
+  // Shows the cell as seen from the step `here`. The recording and the names must outlive this object.
   ProductView(const Recording& recording, const CellNames& names, why::OpenedCell cell, why::Product product,
               const Step* here);
 
-  // One more term; false: all are there. One less; false: there is none.
+  // Add or remove one term. Return false if all terms are added, or none is.
   bool add();
   bool take_back();
   void add_all() { shown_ = product_.terms.size(); }
@@ -26,7 +26,7 @@ class ProductView {
   // A matrix of the call, as the product reads it.
   struct Matrix {
     Tensor x;
-    Dims at;                    // an element of it
+    Dims at;                    // an element of x
     int down = -1, along = -1;  // its dimensions for rows and columns; -1: there is none
     std::string name;
     std::vector<std::string> down_labels, along_labels;
@@ -38,7 +38,7 @@ class ProductView {
     int64_t column() const { return along < 0 ? 0 : at[along]; }
     std::string text(int64_t row, int64_t column) const;
   };
-  // What is seen of them, and how wide.
+  // The part of the matrices that is shown, and the widths of names and cells.
   struct Window {
     int64_t first_row, rows, first_column, columns, first_term, terms;
     size_t name, cell;

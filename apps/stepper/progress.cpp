@@ -19,11 +19,11 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t kMostBytes = 1 << 20;
-constexpr size_t kMostReplies = 12;  // of a question; the oldest go
+constexpr size_t kMostReplies = 12;  // per question; the oldest are dropped
 constexpr int kDaysBetween[] = {1, 3, 7};
 constexpr std::string_view kRight = " right", kWrong = " wrong";
 
-// A folder that an environment variable names; a relative one is to be ignored.
+// Returns the folder that an environment variable names; a relative path is ignored.
 std::filesystem::path folder(const char* variable) {
   const char* value = std::getenv(variable);
   std::filesystem::path path = value ? value : "";
@@ -52,7 +52,7 @@ GivenReply reply_in(const std::string& text) {
 
 LessonProgress lesson_in(const json& value) {
   LessonProgress lesson;
-  if (value.is_string()) {  // of an older version
+  if (value.is_string()) {  // from an older version
     lesson.step = text_in(value);
     lesson.seen.insert(lesson.step);
     return lesson;
@@ -112,7 +112,7 @@ std::optional<Day> History::due() const {
     if (!reply.right)
       interval = 0;
     else if (!due || reply.on < *due)
-      continue;  // it was not its day
+      continue;  // a right reply before its day does not count
     else
       ++interval;
     due = interval < std::size(kDaysBetween)
@@ -155,7 +155,7 @@ void Progress::read() {
     text.resize(file.size());
     file.read(text.data(), text.size());
   } catch (const Error& e) {
-    refused_ = e.what();  // who may not read it does not write it
+    refused_ = e.what();  // a file that cannot be read is not written
     return;
   }
   if (text.empty()) return;
@@ -288,7 +288,7 @@ std::string Progress::write(const std::string& text) const {
 std::string Progress::save() {
   if (path_.empty() || noted_.empty()) return {};
   Progress now(true);
-  if (!now.remark_.empty()) now.lessons_ = lessons_, remark_ = now.remark_;  // damaged meanwhile
+  if (!now.remark_.empty()) now.lessons_ = lessons_, remark_ = now.remark_;  // the file was damaged meanwhile
   for (const Noted& noted : noted_) now.apply(noted);
   std::string problem = now.write(now.text());
   if (problem.empty()) noted_.clear();

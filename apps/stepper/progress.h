@@ -1,4 +1,4 @@
-// What the learner has done, from one session to the next, in one file that can be read.
+// The learner's progress, kept from one session to the next in one readable file.
 #pragma once
 #include <functional>
 #include <map>
@@ -19,13 +19,14 @@ struct GivenReply {
   bool right = false;
 };
 
-// A question's replies, the oldest first. What was missed comes back after 1, 3 and 7 days: a right reply on
-// its day leads to the next of these, and after the last to the end; a wrong one back to 1 day.
+// A question's replies, the oldest first. A missed question comes back after 1, 3 and 7 days: a right reply
+// on its day starts the next interval, after the last interval the question is done; a wrong reply starts
+// again with 1 day.
 struct History {
   std::vector<GivenReply> replies;
 
-  std::optional<Day> due() const;  // none: it was never missed, or has come back often enough
-  // The day after a reply of that day.
+  std::optional<Day> due() const;  // none if it was never missed, or has come back often enough
+  // Returns the day on which it would be due after this reply.
   std::optional<Day> due_after(GivenReply reply) const;
 };
 
@@ -34,65 +35,65 @@ struct LessonProgress {
   std::set<std::string> seen;                // ids of steps
   std::map<std::string, History> questions;  // by Quantity::text()
   std::string guess;                         // the word that was guessed in `start`; empty: none
-  bool done = false;                         // the last step was there, or every exercise is solved
+  bool done = false;                         // the last step was shown, or every exercise is solved
 
   size_t right() const;  // questions whose last reply was right
   size_t wrong() const;
 };
 
-// ${XDG_STATE_HOME:-$HOME/.local/state}/glassgrad, where what a learner has done is kept; empty: there is no
-// such folder.
+// Returns ${XDG_STATE_HOME:-$HOME/.local/state}/glassgrad, the folder of the learner's progress; empty if
+// neither variable names a folder.
 std::string state_folder();
 
 // progress.json in that folder:
 //   {"last": LESSON, "path": LESSON, "lessons": {LESSON: {"step": STEP, "seen": [STEP, …], "done": true,
 //    "questions": {QUESTION: ["2026-11-25 wrong", "2026-11-26 right"]}, "guess": WORD}}}
-// Besides lessons there are "start" and courses, "build.attention", of which the solved exercises are seen.
-// In files of older versions LESSON has the text STEP alone. What cannot be read is never written over: the
-// file is kept aside under another name.
+// Besides lessons there are "start" and courses, "build.attention", whose "seen" lists the solved exercises.
+// In files of older versions LESSON has only the text STEP. A file that cannot be read is never overwritten:
+// it is kept under a different name.
 class Progress {
  public:
-  enum class Keep : uint8_t { Nothing, Known, All };  // nothing is known; what was done is known; and written
+  enum class Keep : uint8_t { Nothing, Known, All };  // read nothing; read; read and write
   explicit Progress(Keep keep);
   explicit Progress(bool keep) : Progress(keep ? Keep::All : Keep::Nothing) {}
 
-  // What became of a file that could not be read, a sentence, once; empty: nothing.
+  // Returns once what became of a file that could not be read, a sentence; empty if there was none.
   std::string take_remark() const { return std::exchange(remark_, {}); }
   const std::string& path() const { return path_; }  // empty: nothing is kept
 
   const std::string& last_lesson() const { return last_; }  // empty: none
-  // What the path goes on with: where the learner was last on it, or what follows if that is done. Null: all
-  // of it is done.
+  // Returns the path's present stop: where the learner was last on it, or the next stop that is not done.
+  // Null if that stop and all after it are done.
   const Stop* present() const;
-  // Where the path goes on behind the stop of that id: its next stop that is not done, or the next one where
-  // all are; behind the last one its first stop that is not done. Null: the stop is off the path, or all is
-  // done.
+  // Returns where the path goes on after the stop with that id: the next stop that is not done, or the next
+  // stop if all are done; after the last stop, the first stop that is not done. Null if the stop is off the
+  // path, or all is done.
   const Stop* next_after(std::string_view id) const;
   std::optional<std::string> step_of(const std::string& lesson) const;
   const LessonProgress& of(const std::string& lesson) const;
   const std::map<std::string, LessonProgress>& lessons() const { return lessons_; }
 
-  // The learner is at a step of a lesson, or a page of `start`; is_end: it is the last one.
+  // Notes that the learner is at a step of a lesson, or a page of `start`; is_end: it is the last one.
   void note(const std::string& lesson, const std::string& step, bool is_end);
-  // At an exercise of a course, of which these are solved.
+  // Notes that the learner is at an exercise of a course, and which exercises are solved; all: every one is.
   void note_course(const std::string& course, const std::string& exercise, std::set<std::string> solved,
                    bool all);
   void guessed(const std::string& lesson, const std::string& word);
   void answered(const std::string& lesson, const std::string& question, GivenReply reply);
-  // The question is no longer asked.
+  // Removes a question that is no longer asked.
   void forget(const std::string& lesson, const std::string& question);
-  // Writes what was noted since the last time, beside what other sessions have written meanwhile. Why that
-  // was impossible, or empty; the next save tries again.
+  // Writes what was noted since the last save, and keeps what other sessions have written meanwhile. Returns
+  // why that was impossible, or empty; the next save tries again.
   std::string save();
 
-  std::string text() const;  // as it stands in the file
-  // Empties the file. Why that was impossible, or empty.
+  std::string text() const;  // as written to the file
+  // Empties the file. Returns why that was impossible, or empty.
   std::string reset();
 
  private:
   struct Noted {
     std::string lesson;
-    bool is_visit = false;  // the learner is there
+    bool is_visit = false;  // the learner is at this lesson
     std::function<void(LessonProgress&)> change;
   };
   void read();

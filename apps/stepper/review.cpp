@@ -41,7 +41,7 @@ std::string what_is_next(const Progress& progress, Day today) {
                      in_days(*next, today));
 }
 
-// The question as the lesson asks it now; none: it no longer does.
+// Returns the question as the lesson asks it now; none if it no longer does.
 std::optional<Question> found(const Recording& recording, const std::vector<Question>& all,
                               const std::string& text) {
   const auto same = [&](const Question& q) { return q.asked.text() == text; };
@@ -49,7 +49,7 @@ std::optional<Question> found(const Recording& recording, const std::vector<Ques
   try {
     Question question{.asked = find_quantity(recording, text), .given = {}};
     if (!question.asked.is_choice() || choices_of(recording, question.asked)) return question;
-  } catch (const UsageError&) {  // the step or the tensor has gone
+  } catch (const UsageError&) {  // the step or the tensor no longer exists
   }
   return {};
 }
@@ -83,7 +83,7 @@ class Review {
   }
 
  private:
-  // false: the input has ended.
+  // Returns false if the input has ended.
   bool ask(const Question& question) {
     out_.write(fmt::format("From the lesson {}: glassgrad learn {} --from {}\n", lesson_, lesson_,
                            question.asked.address.step->id));
@@ -93,7 +93,7 @@ class Review {
     score_.right += *right;
     const std::string text = question.asked.text();
     progress_.answered(lesson_, text, {today_, *right});
-    progress_.save();  // a problem is told at the end
+    progress_.save();  // a problem is reported at the end
     const auto due = progress_.of(lesson_).questions.at(text).due();
     out_.write(due ? fmt::format("It comes back on {}, {}.\n\n", text_of(*due), in_days(*due, today_))
                    : "You know it now: it does not come back.\n\n");

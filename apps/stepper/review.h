@@ -1,4 +1,4 @@
-// Questions that were missed, asked again after some days.
+// Asks missed questions again after some days.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@ namespace glassgrad::learn {
 struct DueQuestion {
   std::string lesson, question;
 };
-// Those of the program's lessons that are due, in the order of the lessons.
+// Returns the questions of the program's lessons that are due, in the order of the lessons.
 std::vector<DueQuestion> due_questions(const Progress& progress, Day today);
 
-// Asks what is due, an answer a line, until the last question or the end of the input, and keeps each answer
-// as it is given; says when the next ones are due. Interrupted: by a signal.
+// Asks the due questions, with one line per answer, until the last question or the end of the input, and
+// saves each answer at once. Says when the next questions are due. Throws Interrupted on a signal.
 void review(Progress& progress, Day today, bool terminal, Output& out);
 
 }  // namespace glassgrad::learn

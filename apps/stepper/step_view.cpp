@@ -54,7 +54,7 @@ void StepView::build(size_t columns) {
   if (const size_t inside = navigator_.inside()) add_inside(inside);
 }
 
-// Names the class, where the title begins with one: "`SelfAttention_v1`: the whole class".
+// Names the class, if the title begins with one: "`SelfAttention_v1`: the whole class".
 void StepView::add_inside(size_t steps) {
   const Step& step = navigator_.step();
   const std::string where = step.heading.starts_with('`')

@@ -1,4 +1,5 @@
-// The step as the full screen shows it: its page, how that shows tensors, and which part of it is seen.
+// The step as the full screen shows it: its page, how the page shows tensors, and which part of it is
+// visible.
 #pragma once
 #include <functional>
 
@@ -12,8 +13,7 @@ namespace glassgrad::learn {
 
 class StepView {
  public:
-  // scroll: of the screen that shows the page.
-  // ending: what stands below the step.
+  // scroll: of the screen that shows the page. ending: the lines below the step.
   StepView(const Navigator& navigator, const StepQuestion& question, CellFocus& cells, Scroll& scroll,
            std::function<Lines(size_t columns)> ending)
       : navigator_(navigator),
@@ -22,32 +22,32 @@ class StepView {
         scroll_(scroll),
         ending_(std::move(ending)) {}
 
-  // Something that the page shows is another one: it is made again before it is drawn.
+  // Called when something that the page shows has changed: the page is made again before it is drawn.
   void renew() { stale_ = true; }
-  void renew_from_top();  // the step is another one
-  // A recording has taken another's place.
+  void renew_from_top();  // called when the step changes
+  // Called when a recording has replaced the present one.
   void forget_recording() {
     tables_.clear();
     stale_ = true;
   }
   void renew_and_follow_cursor() { stale_ = follow_cursor_ = true; }
-  // The line of the step's code that the arrows choose; none: nothing.
+  // Marks a line of the step's code as chosen, or none.
   void choose_line(std::optional<size_t> line) {
     view_.code_line = line;
     renew_and_follow_cursor();
   }
-  // The link of the step's sentences that is chosen; none: nothing.
+  // Marks a link of the step's sentences as chosen, or none.
   void choose_link(std::optional<size_t> link) {
     view_.link = link;
     renew_and_follow_cursor();
   }
-  // What stands above the page until the step is another one.
+  // Shows a note above the page until the step changes.
   void put_note(std::string note) {
     view_.note = std::move(note);
     stale_ = true;
     scroll_.top = 0;
   }
-  // Makes the page if it has to be, for a screen of so many columns, and scrolls to what is to be seen.
+  // Makes the page again if necessary, for a screen of this size, and scrolls to what must be visible.
   void fit(size_t columns, size_t height);
 
   const StepPage& page() const { return page_; }

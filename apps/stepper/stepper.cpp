@@ -16,7 +16,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Why the full screen is impossible; empty if it is not.
+// Returns why the full screen is impossible; empty if it is possible.
 std::string why_lines(const Output& out) {
   const auto [lines, columns] = out.screen();
   if (!terminal_can_draw())
@@ -27,7 +27,7 @@ std::string why_lines(const Output& out) {
                      kLeastColumns, kLeastLines, columns, lines);
 }
 
-// false, and nowhere: it has no such step.
+// Returns false, and stays, if there is no such step.
 bool go_to_known(Navigator& navigator, const std::optional<std::string>& step) {
   if (!step || !navigator.has_step(*step)) return false;
   navigator.go_to(*step);
@@ -79,7 +79,7 @@ class Stepper {
   void keep(const Quantity& asked, bool right) {
     if (navigator_.is_backward()) return;
     progress_.answered(navigator_.recording().lesson->id, asked.text(), {today(), right});
-    progress_.save();  // a problem is told at the end
+    progress_.save();  // a problem is reported at the end
   }
   bool resume() {
     if (!how_.keep) return false;
@@ -141,7 +141,7 @@ Score step_through(const Lesson& lesson, const Navigator::Open& open, const Step
     return stepper.score();
   };
   const bool on_screen = how.terminal && !how.lines && !how.speak && can_show_screen(out);
-  if (!on_screen || lesson.own_file || lesson.run_by) {  // programs of the reader's are awaited elsewhere
+  if (!on_screen || lesson.own_file || lesson.run_by) {  // the reader's own programs have their own wait
     WhatIf opened = open(lesson);
     SignalQueue signals;
     Input input(signals);

@@ -7,20 +7,20 @@
 namespace glassgrad::learn {
 
 struct Stepping {
-  bool terminal = false;  // somebody sits there: prompts, and progress is remembered
-  bool lines = false;     // line by line, whatever the terminal could do
-  bool speak = false;     // to listen to; line by line too
+  bool terminal = false;  // a person uses it: show prompts, remember progress
+  bool lines = false;     // line by line, even if the terminal could show the full screen
+  bool speak = false;     // sentences to listen to; line by line, too
   bool knows = true;      // read the progress
-  bool keep = true;       // go on where it says, and write it
+  bool keep = true;       // start where the progress says, and write it
   bool backward = false;  // begin with the backward passes
   std::optional<std::string> from = {}, to = {};
   bool at_end = false;              // begin with the last step
-  std::optional<Ask> predict = {};  // what each step asks before it shows its numbers
+  std::optional<Ask> predict = {};  // the questions that are asked before a step shows its numbers
 };
 
-// Begins at way.here.at, and leaves in way.next where the reader goes. With how.predict, what has been
-// answered. UsageError: no such steps, or none that has something to predict. Interrupted: by a signal, after
-// the progress is written.
+// Begins at way.here.at, and puts into way.next where the reader goes. Returns the score of how.predict.
+// Throws UsageError if there are no such steps, or none that has something to predict; Interrupted on a
+// signal, after the progress is written.
 Score step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Way& way,
                    Output& out);
 

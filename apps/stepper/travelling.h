@@ -1,4 +1,4 @@
-// A screen that stands in the list of all that can be learned: its keys lead along the path, back to where
+// A screen that belongs to the list of all lessons and courses: its keys lead along the path, back to where
 // the reader came from, and to the list.
 #pragma once
 #include <fmt/format.h>
@@ -10,45 +10,46 @@
 
 namespace glassgrad::learn {
 
-// What the reader sees of a visit: "journey#masked-scores", "build gpt", "the list".
+// Returns the name of a visit for the reader: "journey#masked-scores", "build gpt", "the list".
 std::string visit_name(const Visit& visit);
 
-// Where a word leads from a stop: "on" along the path, "return" to where the reader came from, "]" and "[" to
-// the stops beside it, "list". here: where the reader is.
+// The place that a word leads to from a stop: "on" along the path, "return" to where the reader came from,
+// "]" and "[" to the stops beside it, "list". here: where the reader is.
 struct Destination {
   Visit to = {};
-  std::vector<Visit> behind = {};  // the visits behind it
-  std::string problem = {};        // why the word leads nowhere; empty: it does
+  std::vector<Visit> behind = {};  // the visits to return to from there
+  std::string problem = {};        // why the word leads nowhere; empty if it leads somewhere
 };
 bool is_travel(std::string_view word);
 Destination destination(std::string_view word, const std::string& stop, const Visit& here, const Way& way,
                         const Progress& progress);
-// What "on" does there: "goes on to build attention: Attention in twelve lines (40 minutes)".
+// Returns what "on" does at a stop: "goes on to build attention: Attention in twelve lines (40 minutes)".
 std::string on_text(const std::string& stop, const Way& way, const Progress& progress);
 
 class Travelling : public Screen {
  public:
-  // Keys that every such screen has.
+  // The keys that every such screen has.
   static KeyTable keys();
 
  protected:
-  // back: as Screen's.
+  // back: see Screen.
   Travelling(Way& way, const Progress& progress, Input& input, Output& out, std::string message,
              std::string back)
       : Screen(input, out, std::move(message), std::move(back)), way_(way), progress_(progress) {
     if (!has_said() && can_go_back()) say(back_text());
   }
 
-  // The id of its stop, and the step, page or exercise that it shows; empty: none.
+  // The id of the screen's stop, and the step, page or exercise that it shows; empty: none.
   virtual std::string stop() const = 0;
   virtual std::string place() const = 0;
-  // Goes there; the visits behind it are those that it then has. Leaves the screen, if that has no other way.
+  // Goes to a visit, with `behind` as the visits to return to. Leaves the screen, unless the screen can show
+  // the visit itself.
   virtual void open(Visit to, std::vector<Visit> behind);
 
-  void travel(Visit to);        // and can come back
-  void go_on() { lead("on"); }  // from a last page
+  void travel(Visit to);        // goes there, and can come back
+  void go_on() { lead("on"); }  // from the last page, along the path
   std::string on_text() const { return fmt::format("Enter {}.", learn::on_text(stop(), way_, progress_)); }
-  Lines ending(size_t columns) const;  // that, below the path's bar
+  Lines ending(size_t columns) const;  // the path's bar, and on_text() below it
 
   bool can_go_back() const { return !way_.behind.empty(); }
   std::string back_text() const {

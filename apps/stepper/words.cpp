@@ -14,7 +14,7 @@ namespace {
 
 std::string title_of(const GlossaryTerm& term) { return plain_words(term.title); }
 
-// One after the other, the word at hand between brackets and reversed.
+// Returns the words one after the other, the chosen word reversed and in brackets.
 std::vector<Line> row_of(const std::vector<const GlossaryTerm*>& terms, size_t at, size_t columns) {
   std::vector<Line> lines(1);
   size_t taken = 0;

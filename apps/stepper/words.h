@@ -1,4 +1,4 @@
-// The words of a step that the glossary explains, one of them at hand.
+// The words of a step that the glossary explains, one of them chosen.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,8 @@ namespace glassgrad::learn {
 
 class StepWords : public KeyOwner {
  public:
-  // Those of the step, and the one that `hint`, a tensor's name, contains at hand. false: it uses none.
+  // Opens the words of the step, and chooses the word that `hint`, a tensor's name, contains. Returns false
+  // if the step uses none.
   bool open(const Recording& recording, const Step& step, std::string_view hint);
   Lines lines(size_t columns) const;
   static KeyTable keys();  // the next word, the one before
@@ -23,8 +24,8 @@ class StepWords : public KeyOwner {
   size_t at_ = 0;
 };
 
-// The same without keys: the words of a step, and what one of them means, or any other of the glossary;
-// empty: the first. For listening: sentences.
+// The same without keys: the words of a step, and the meaning of one of them, or of any other word of the
+// glossary; empty `name`: the first. speak: sentences for listening.
 std::string words_text(const Recording& recording, const Step& step, const std::string& name, size_t columns,
                        bool speak);
 
