@@ -20,7 +20,7 @@ std::string repeated(std::string_view text, size_t times) {
   return all;
 }
 
-// "batch 0, head 1, query "journey"", and the matrix that the row is in.
+// Returns "batch 0, head 1, query "journey"", and sets `slice` to the matrix of the row.
 std::string place(const Table& table, const Dims& cell, Table::Slice& slice) {
   std::string text;
   for (size_t d = 0; d < table.before().size(); ++d) {

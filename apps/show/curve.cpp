@@ -39,7 +39,7 @@ std::vector<std::string> curve(std::span<const double> values, const CurveSize& 
 
   std::vector<size_t> heights;  // in eighths of a letter
   for (size_t c = 0; c < columns; ++c) {
-    // At least one value a column: with few values, neighbours show the same one.
+    // Each column has at least one value: with few values, neighbouring columns show the same value.
     const size_t first = c * total / columns, end = std::max((c + 1) * total / columns, first + 1);
     const auto value = mean(values, first, end);
     heights.push_back(value && top > 0 ? std::max<size_t>(eighths_of(*value / top, lines), *value > 0) : 0);

@@ -21,13 +21,13 @@ constexpr Style kBelow[] = {Style::Below0, Style::Below1, Style::Below2, Style::
 constexpr size_t kLongestRowName = 16;
 constexpr std::string_view kGapText = "...", kSum = "row sum", kHidden = "?";
 
-// What stands for the sentences of a batch after the first.
+// Returns the text in place of the sentences of a batch after the first.
 std::string about_others(int64_t others, bool same) {
   const std::string which = others == 1 ? "other sentence" : fmt::format("other {} sentences", others);
   return fmt::format("{} the {}", same ? "the same for" : "f shows", which);
 }
 
-// The shape of the grid on the screen. A cell is a space, `cell` columns, and one for the mark.
+// The layout of the grid on the screen. A cell is a space, cell_ columns, and one column for the mark.
 class Layout {
  public:
   Layout(std::shared_ptr<const Table> table, const Entry& entry, std::string whose, const GridView& view)
@@ -76,14 +76,14 @@ class Layout {
     if (rows.labels.empty()) return "";
     return row == kGap ? std::string(kGapText) : rows.labels[size_t(row)];
   }
-  // A vector's row has no name: there is room for what its columns count.
+  // A vector's row has no name, so the word for its columns takes the name's place.
   bool is_vector() const { return entry_.value->shape().n == 1; }
   const std::string& row_word() const { return is_vector() ? table_.columns().word : table_.rows().word; }
   std::string column_name(int64_t column) const {
     return column == kGap ? std::string(kGapText) : table_.columns().labels[size_t(column)];
   }
 
-  // Calls f with each table that is shown and its name; gap(slice, axis) where some of an axis are left out.
+  // Calls f with each table that is shown and its name, and gap(slice, axis) where tables are left out.
   template <class F, class G>
   void each_table(Table::Slice slice, size_t axis, const std::string& name, bool folded, F f, G gap) const {
     if (axis == table_.before().size()) return f(slice, name);
@@ -120,7 +120,7 @@ class Layout {
     arrange();
   }
 
-  // Tables beside each other as far as the screen goes.
+  // Puts tables beside each other, as many as fit on the screen.
   void arrange() {
     size_t width = 0;
     const auto add = [&](Part part, size_t columns) {
@@ -156,13 +156,13 @@ class Layout {
     }
   }
 
-  // What stands in one part: a table, or the dots for those that are left out.
+  // A part of the grid: a table, or the dots for tables that are left out.
   struct Part {
     Table::Slice slice;
     std::string name;
-    bool gap, is_alone = false;  // alone: with nothing beside it
+    bool gap, is_alone = false;  // is_alone: nothing is beside it
   };
-  // Parts beside each other: their places, and the lines they take.
+  // Parts beside each other: their first line, the range of their indices, and their height.
   struct GridRow {
     size_t line, first, last, height;
   };
@@ -189,7 +189,7 @@ class Layout {
     return lines_above(part) + static_cast<size_t>(at - rows_.begin());
   }
 
-  // Moves the columns as far as it takes to see the cursor's.
+  // Moves the columns only as far as needed to show the cursor's column.
   void show_cursor(int64_t fit) {
     const auto found =
         std::find(all_columns_.begin(), all_columns_.end(), (*view_.cursor)[view_.cursor->n - 1]);
@@ -227,12 +227,13 @@ class Layout {
     return has_marks() && text.ends_with('.') ? text + " " : text;
   }
 
-  // A masked cell is a block, but where a question hides what it is.
+  // A masked cell is a block, except where a question hides its number.
   bool is_block(Table::Slice slice, int64_t row, int64_t column) const {
     return view_.pictures && view_.marks && view_.hidden.empty() && table_.masked(slice, row, column);
   }
 
-  // Finite numbers are measured; inf, nan and sums are where they are likely to be seen.
+  // table_.width() covers the finite numbers; inf, nan and sums are measured where they are likely to be
+  // seen.
   void measure(Table::Slice slice, size_t& numbers) {
     for (const int64_t row : shown_indices(table_.row_count(), true)) {
       if (row == kGap) continue;
@@ -272,8 +273,8 @@ class Layout {
     return text;
   }
 
-  // The name, the shape and what is said of them, in a second line what does not fit; a single number stands
-  // behind them.
+  // Returns the name, the shape and the remarks about them; what does not fit goes into a second line. A
+  // single number follows them.
   std::vector<Line> first_lines() const {
     if (entry_.value->shape().n == 0) return {first_line()};
     std::vector<Line> lines(1);
@@ -343,7 +344,7 @@ class Layout {
       const int heat = shown && view_.marks ? table_.heat(slice, row, column) : -1;
       const bool changed = shown && table_.changed(slice, row, column);
       const bool block = shown && is_block(slice, row, column);
-      const size_t taken = text.size() + changed;  // an inf that nobody has measured may be too wide
+      const size_t taken = text.size() + changed;  // an inf that was not measured may be too wide
       const std::string pad(cell_ + 1 - std::min(cell_ + 1, taken), ' ');
       if (block) {
         line.push_back({" "});
@@ -378,9 +379,9 @@ class Layout {
   int64_t left_most_ = 0, left_ = 0;
   std::vector<Part> parts_;
   std::vector<GridRow> part_rows_;
-  std::string masked_text_;        // the number of a masked cell; empty: none is seen
-  size_t width_ = 0, height_ = 0;  // of a part with the gap after it; of all of them
-  std::optional<size_t> cursor_;   // its line in them
+  std::string masked_text_;        // the number of a masked cell; empty: none is shown
+  size_t width_ = 0, height_ = 0;  // width of a part with the gap after it; height of all parts
+  std::optional<size_t> cursor_;   // the line of the cursor in the parts
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// A tensor as a grid: names on rows and columns, what the axes count, a colour of its sign and size behind
-// every number (a mark of its size after it where there are no colours), a block for a cell that a mask has
-// taken out, a ~ before those that have changed, row sums beside the rows that have a sum worth seeing. Of a
-// batch the first sentence, until it is unfolded.
+// A tensor as a grid: names on rows and columns, the words of its axes, a colour for the sign and size of
+// every number (without colours, a mark for its size), a block for a masked cell, a ~ before a number that
+// has changed, sums beside the rows whose sum is worth seeing. A batch shows its first sentence until it is
+// unfolded.
 #pragma once
 #include <map>
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace glassgrad::learn {
 
-// What is measured in whole tensors, kept for the next time they are drawn. To be cleared when a recording
-// goes whose entries it has seen.
+// Measurements of whole tensors, kept for the next drawing. Must be cleared when a recording is destroyed
+// whose entries it has seen.
 class Tables {
  public:
   std::shared_ptr<const Table> of(const Recording& recording, const Entry& entry);
@@ -24,29 +24,29 @@ class Tables {
 
 struct GridView {
   size_t columns = 80;              // of the screen
-  bool folded = true;               // long dimensions show their first and last only
-  int64_t left = 0;                 // columns of the tensor that are out of sight to the left
-  std::optional<Dims> cursor = {};  // this cell stands in brackets, and in sight
+  bool folded = true;               // long dimensions show only their first and last indices
+  int64_t left = 0;                 // columns of the tensor that are hidden to the left
+  std::optional<Dims> cursor = {};  // this cell is in brackets, and visible
   bool marks = true, sums = true;
-  std::vector<std::string> hidden = {};  // numbers that read like these are shown as "?"
+  std::vector<std::string> hidden = {};  // numbers with these texts are shown as "?"
   std::optional<Dims> hidden_row = {};   // … and all numbers of this cell's row
   bool pictures = true;  // blocks for masked cells, one sentence of a batch: on a screen with an f to unfold
-  Tables* tables = nullptr;  // null: measured anew
+  Tables* tables = nullptr;  // null: measure again
 };
 
-// Needs neither the recording nor its entry any more.
+// Remains valid without the recording and its entry.
 struct Grid {
-  Lines lines;                   // however long the tensor is, making one takes as long as its columns do
-  std::optional<size_t> cursor;  // the line in which it stands
+  Lines lines;                   // made on demand: the time for one depends only on its columns
+  std::optional<size_t> cursor;  // the line of the cursor
   bool long_one = false;         // there is something to fold
   bool marked = false;           // numbers have marks or colours
   bool masked = false;           // there are blocks for masked cells
-  bool changed = false;          // some have a ~ before them: they differ from those of another run
+  bool changed = false;          // some numbers have a ~ before them: they differ from a different run
   int64_t left_most = 0;         // the largest `left` that still shows something new
-  int64_t left = 0;  // what is out of sight to the left: as in the view, or moved to show the cursor
+  int64_t left = 0;              // columns hidden to the left: as in the view, or moved to show the cursor
 };
 
-// A number's colour: its size in fifths of the largest, 0 … 4, and its sign.
+// Returns a number's colour, from its size in fifths of the largest, 0 … 4, and its sign.
 Style style_of(int heat, int sign);
 
 Grid grid(const Recording& recording, const Entry& entry, const GridView& view);

@@ -5,11 +5,12 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr int kFarthest = 12;  // calls that a 0 is followed back through
+constexpr int kFarthest = 12;  // how many calls a 0 is followed back through
 
 double number_at(const Snapshot& x, const Dims& index) { return to_double(element(x.tensor(), index)); }
 
-// Where the cell of a result lies in an input that was broadcast to its shape; none if it was not.
+// Returns the place of a result's cell in an input that was broadcast to the result's shape; none if it was
+// not.
 std::optional<Dims> place_in(const Snapshot& input, const Dims& index) {
   if (!input || input.shape().n > index.n) return {};
   Dims place;
@@ -25,7 +26,7 @@ class Trail {
  public:
   explicit Trail(const Recorder& trace) : trace_(trace) {}
 
-  // Is the number what a mask has put there, or what became of it?
+  // Returns whether a mask made the number, or made the number that it was computed from.
   bool is_masked(const Snapshot& x, const Dims& index, int left = kFarthest) const {
     const double value = number_at(x, index);
     if (value == -INFINITY) return true;
@@ -52,7 +53,7 @@ class Trail {
   }
 
  private:
-  // Was it multiplied with a 0 that tril or triu left?
+  // Returns whether it was multiplied by a 0 that tril or triu made.
   bool is_cut(const RecordedCall& call, const Dims& index) const {
     for (const Snapshot& in : call.in) {
       const auto place = place_in(in, index);

@@ -1,4 +1,4 @@
-// Which cells of a table of queries and keys a mask has taken out: scores that became -inf, and weights that
+// The cells of a table of queries and keys that a mask has removed: scores that became -inf, and weights that
 // are 0 because of that. A weight that dropout made 0 is not masked.
 #pragma once
 #include <memory>
@@ -21,7 +21,7 @@ class Masked {
   bool is_possible_ = false;
 };
 
-// Are its last two dimensions queries and keys?
+// Returns whether its last two dimensions are queries and keys.
 bool is_query_by_key(const Entry& entry);
 
 constexpr const char* kMaskedBlock = "\u2591";  // a light shade

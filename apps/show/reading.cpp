@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kFence = "```";
 
-// "12. " at the beginning: its size; 0: the line is no point of a numbered list.
+// Returns the size of "12. " at the beginning; 0 if the line is no point of a numbered list.
 size_t number_of(std::string_view line) {
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   const size_t digits = size_t(std::find_if_not(line.begin(), line.end(), is_digit) - line.begin());
@@ -70,7 +70,7 @@ class Reading {
   }
   std::string_view next() const { return text_.substr(0, text_.find('\n')); }
 
-  // One empty line, however many there were.
+  // Adds one empty line, however many there were.
   void gap() {
     if (!lines_.empty() && !plain_text(lines_.back()).empty()) lines_.emplace_back();
   }
@@ -107,7 +107,7 @@ class Reading {
            number_of(line) > 0;
   }
 
-  // With the points of a list, whose lines go on in lines with a margin.
+  // Also adds the points of a list, whose further lines have a margin.
   void paragraph(std::string_view line) {
     std::string words(line);
     while (!text_.empty() && !ends_paragraph(next())) words += fmt::format(" {}", trimmed(take()));

@@ -34,7 +34,7 @@ Json data(const Tensor& x) {
   return x.dtype() == boolean ? nested<bool>(x) : nested<int64_t>(x);
 }
 
-// The cells' indices, or how many they are.
+// Returns the indices of the changed cells, or their number.
 Json changed_json(const Entry& entry) {
   const Difference& d = *entry.changed;
   if (d.count > kMostChanged) return d.count;
@@ -102,14 +102,14 @@ Json tensor_json(const Entry& entry) {
 
 namespace {
 
-// The first tensor that wrong lines make different; null: none.
+// Returns the first tensor that wrong lines make different; null if there is none.
 Json first_wrong(const Step& step) {
   for (const Entry& entry : step.entries)
     if (entry.changed && entry.name.starts_with(kWrong)) return step.id + ":" + entry.name;
   return {};
 }
 
-// Of a step that shows a mistake.
+// Adds the mistake of a step that shows one.
 void add_mistake(const Step& step, Json& json) {
   for (const CodeBlock& block : step.code_blocks) {
     if (block.whose != Whose::Wrong) continue;

@@ -14,15 +14,16 @@
 namespace glassgrad::learn {
 namespace {
 
-// A reader wants a matrix whole and a stack of matrices by example: a taller text is cut to its first blocks.
+// A reader wants to see all of a matrix, but only an example of a stack of matrices: a taller text is cut to
+// its first blocks.
 constexpr ptrdiff_t kTallest = 30, kShown = 16;
-constexpr ptrdiff_t kWorthALink = 3;  // lines but one
+constexpr ptrdiff_t kWorthALink = 3;  // line feeds in a text
 
 std::string fenced(std::string_view language, std::string_view text) {
   return fmt::format("```{}\n{}\n```\n\n", language, text);
 }
 
-// 1 of "heads.1.keys"; nothing where the name counts no part.
+// Returns 1 for "heads.1.keys"; nothing if the name has no number.
 std::optional<int> part(std::string_view name) {
   for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
     const size_t end = name.find_first_not_of("0123456789", dot + 1);
@@ -32,13 +33,13 @@ std::optional<int> part(std::string_view name) {
   return {};
 }
 
-// Two heads are shown side by side; of more, the first stands for all.
+// Two heads are both shown; of more heads, only the first.
 bool has_many_parts(const Step& step) {
   return std::any_of(step.entries.begin(), step.entries.end(),
                      [](const Entry& entry) { return part(entry.name).value_or(0) > 1; });
 }
 
-// The text, or its first blocks, "..." and its last line, which names the grad_fn.
+// Returns the text, or its first blocks, "..." and its last line, which names the grad_fn.
 std::string shortened(const std::string& text) {
   if (std::count(text.begin(), text.end(), '\n') < kTallest) return text;
   size_t block = 0, line = 0;  // where the shown part may end
@@ -52,7 +53,7 @@ std::string shortened(const std::string& text) {
                      text.substr(last));
 }
 
-// A chapter stands in docs/: there, a header that it names is a link.
+// Makes links of the headers that a chapter names. The chapter is in docs/, so the links begin with "../".
 std::string with_links(const std::string& text) {
   constexpr std::string_view kBegin = "`nn/", kEnd = ".h`";
   std::string linked;
@@ -71,7 +72,7 @@ std::string with_links(const std::string& text) {
   return linked + std::string(text.substr(done));
 }
 
-// Each a paragraph, the points of a list together.
+// Makes each sentence a paragraph, and keeps the points of a list together.
 std::string paragraphs(std::span<const std::string> sentences) {
   std::string text;
   for (size_t i = 0; i < sentences.size(); ++i) {
@@ -84,7 +85,7 @@ std::string paragraphs(std::span<const std::string> sentences) {
 
 std::string heading_of(const Step& step) { return step.heading.empty() ? prose(step.title) : step.heading; }
 
-// Above lines that are not just the program's own.
+// Returns the line above a block that is not just the program's own.
 std::string head_of(const Recording& recording, const Step& step, const CodeBlock& block) {
   if (block.whose == Whose::Wrong) return fmt::format("*Wrong:* {}:\n\n", normal_markdown(block.mistake));
   std::string whose = whose_text(recording, step, block);
@@ -106,14 +107,14 @@ std::string code_of(const Recording& recording, const Step& step) {
   return text;
 }
 
-// "*our print*" after the name of a value, or in front of lines that are printed.
+// Returns "*our print*", for after the name of a value or before printed lines.
 std::string mark_of(const Recording& recording, const Entry& entry) {
   const std::string whose = whose_text(recording, entry);
   return whose.empty() ? "" : fmt::format("*{}*", whose);
 }
 
-// Writes steps one after another, and remembers what it has shown: a tensor that comes again unchanged is a
-// link to the step where it stands.
+// Writes steps one after the other, and remembers the tensors it has shown: a tensor that appears again
+// unchanged becomes a link to the first step that shows it.
 class Pages {
  public:
   Pages(const Recording& recording, MarkdownFor reader) : recording_(recording), reader_(reader) {}
@@ -141,7 +142,7 @@ class Pages {
       const Entry& entry = step.entries[i];
       if (many && !entry.printed && part(entry.name).value_or(0) > 0) continue;
       cut = cut || (!entry.printed && shortened(entry.print_text()) != entry.print_text());
-      std::string lines;  // that the source prints below the tensor
+      std::string lines;  // the lines that the source prints below the tensor
       while (entry.printed && i + 1 < step.entries.size() && !step.entries[i + 1].value &&
              step.entries[i + 1].whose == entry.whose)
         lines += "\n" + step.entries[++i].print_text();
@@ -178,7 +179,7 @@ class Pages {
   };
   const Recording& recording_;
   const MarkdownFor reader_;
-  std::unordered_map<std::string, FirstShown> shown_;  // by the text
+  std::unordered_map<std::string, FirstShown> shown_;  // key: the tensor's text
 };
 
 bool has(const Recording& recording, std::initializer_list<Whose> any) {
@@ -189,7 +190,7 @@ bool has(const Recording& recording, std::initializer_list<Whose> any) {
   });
 }
 
-// What the marks of blocks mean, for those that there are.
+// Returns the meaning of the marks of blocks, for those that are used.
 std::string marks_of(const Recording& recording) {
   std::string text =
       "Each block below the code is a tensor as PyTorch prints it, under its name and what its dimensions count.";
@@ -210,7 +211,7 @@ bool prints_something(const Recording& recording) {
   return false;
 }
 
-// How to run what the page shows, padded so that the remarks stand below each other.
+// Returns the commands that run what the page shows, padded so that the remarks are aligned.
 std::string how_to_run(const Recording& recording) {
   const std::string run = command_of(recording);
   const bool walkthrough = recording.lesson->sources == 1;
@@ -276,7 +277,7 @@ size_t claims_of(const Document& document) {
   return count;
 }
 
-// What a reader may rely on, and where to go from here.
+// Returns the end of a chapter: what a reader may rely on, and where to go from here.
 std::string end_of_chapter(const Lesson& lesson, MarkdownFor reader) {
   std::string checked, anchor = lesson.id;  // of a heading that is the lesson's name, as GitHub makes it
   std::erase(anchor, '.');

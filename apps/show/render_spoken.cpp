@@ -16,8 +16,8 @@ std::string left_out(int64_t size, const char* noun) {
   return fmt::format("and {} more{}{}", size - 6, *noun ? " " : "", noun);
 }
 
-// '"Your" 0.5517, "journey" 0.4483, row sum 1.0000'. Names that are only numbers would be mistaken for
-// values.
+// Returns '"Your" 0.5517, "journey" 0.4483, row sum 1.0000'. Leaves out names that are only numbers, which
+// would be mistaken for values.
 std::string row_text(const Table& table, Table::Slice slice, int64_t row) {
   std::vector<std::string> parts;
   for (const int64_t column : shown_indices(table.column_count(), true)) {

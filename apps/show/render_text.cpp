@@ -23,7 +23,7 @@ std::string entry_text(const Recording& recording, const Entry& entry) {
                      entry.value->repr(), changed);
 }
 
-// What stands above a block, its lines, and how it ended.
+// Returns the blocks: the line above each, its lines, and how it ended.
 std::string code_text(const Recording& recording, const Step& step) {
   std::string text;
   for (const CodeBlock& block : step.blocks()) {
@@ -78,7 +78,7 @@ void render_list(Steps steps, Output& out) {
 
 namespace {
 
-// The name on the left, the text beside it in lines that do not reach under the name.
+// Returns the name on the left and the text beside it, in lines that all begin to the right of the name.
 std::string beside(std::string_view name, std::string_view text) {
   constexpr size_t kColumn = 23;  // wider than any name
   std::string lines = paragraph(text, kColumn);

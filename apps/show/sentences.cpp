@@ -28,8 +28,8 @@ Style style_of(const MarkedWords& w) {
                                        : Style::Plain;
 }
 
-// "journey#masked-scores" of "journey.md#masked-scores", as `glassgrad docs` takes it; nothing for a place on
-// the same page.
+// Returns "journey#masked-scores" for "journey.md#masked-scores", as `glassgrad docs` takes it; nothing for a
+// place on the same page.
 std::string address_of(std::string link) {
   constexpr std::string_view kEnding = ".md";
   if (link.starts_with('#')) return {};
@@ -41,7 +41,7 @@ bool ends_link(const std::vector<MarkedWords>& all, size_t i) {
   return !all[i].link.empty() && (i + 1 == all.size() || all[i + 1].link != all[i].link);
 }
 
-// links: how many have been added.
+// links: the number of links so far. lit: the link to highlight.
 void add(Styled& to, std::string_view sentence, size_t& links, std::optional<size_t> lit) {
   const std::vector<MarkedWords> all = words_of(sentence);
   for (size_t i = 0; i < all.size(); ++i) {
@@ -53,7 +53,7 @@ void add(Styled& to, std::string_view sentence, size_t& links, std::optional<siz
   }
 }
 
-// The styles of what filled() has made of the text: it only drops spaces and adds margins.
+// Returns a line of filled() with the styles of the text: filled() only drops spaces and adds margins.
 Line painted(const std::string& line, const Styled& from, size_t& at) {
   Line made;
   for (const char c : line) {
@@ -118,7 +118,7 @@ std::string said_text(std::span<const std::string> sentences, size_t columns) {
 
 namespace {
 
-// Only beside a source it matters which part is ours.
+// A lesson says which part is ours only if it follows a source.
 bool follows_a_source(const Recording& recording) { return recording.lesson->sources == 1; }
 
 }  // namespace

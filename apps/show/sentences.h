@@ -1,4 +1,4 @@
-// What a lesson says, and whose things are, for a terminal.
+// A lesson's sentences, and the author of each part, for a terminal.
 #pragma once
 #include <optional>
 #include <span>
@@ -10,22 +10,23 @@
 
 namespace glassgrad::learn {
 
-// Sentences filled into lines, a point of a list on lines of its own: terms and bold words by attributes,
-// code as it is, behind a link to a step its address, "journey#masked-scores".
-// The link `lit` of them, counted from 0, is painted as a cursor.
+// Returns sentences filled into lines, a point of a list on lines of its own: terms and bold words by
+// attributes, code unchanged, after a link to a step its address, "journey#masked-scores". The link number
+// `lit`, counted from 0, is painted as a cursor.
 std::vector<Line> said(std::span<const std::string> sentences, size_t columns,
                        std::optional<size_t> lit = {});
-// Where their links lead, in order: "journey.md#masked-scores", "#inputs".
+// Returns the targets of their links, in order: "journey.md#masked-scores", "#inputs".
 std::vector<std::string> links_of(std::span<const std::string> sentences);
-// The same as text, which ends with a line feed where there is any.
+// Returns the same as text, which ends with a line feed if there is any.
 std::string said_text(std::span<const std::string> sentences, size_t columns);
 
-// What to say of a value besides its name: "wrong"; in a lesson that follows a source "ours" or "our print"
-// of what is not the source's; empty: nothing.
+// Returns the remark about a value besides its name: "wrong"; in a lesson that follows a source, "ours" or
+// "our print" for what is not the source's; else empty.
 std::string whose_text(const Recording& recording, const Entry& entry);
-// The same above a block's lines, and "inside mha(batch)"; beside such lines "the source", "the program".
+// The same for the line above a block's lines, with "inside mha(batch)" too; for the blocks beside these,
+// "the source" or "the program".
 std::string whose_text(const Recording& recording, const Step& step, const CodeBlock& block);
-// Before the line that stood in place of one of the block: "was"; of wrong lines "right".
+// Returns the word before the line that a line of the block has replaced: "was"; for wrong lines "right".
 const char* before_text(const CodeBlock& block);
 
 }  // namespace glassgrad::learn

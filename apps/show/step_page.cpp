@@ -30,7 +30,7 @@ void add_indented(StepPage& page, const std::string& text, size_t columns, Style
     page.lines.push_back({{std::string(kMargin + margin, ' ') + line, style}});
 }
 
-// Lines of a block: ~ before one that the reader has written, and what stood there below it.
+// Adds the lines of a block: ~ before a line that was changed, and below it the line as it was.
 void add_code(StepPage& page, const Step& step, const CodeBlock& block, const StepPageView& view) {
   for (size_t k = 0; k < block.count; ++k) {
     const std::string& line = step.code[block.first + k];
@@ -60,11 +60,11 @@ void add_exact(StepPage& page, const Recording& recording, const Entry& entry, s
   if (entry.changed) add_broken(page, "changed: " + difference_text(entry), columns);
 }
 
-// Grids of few lines, beside each other as far as the screen goes.
+// Grids with few lines, as many beside each other as fit on the screen.
 class GridRow {
  public:
   bool is_empty() const { return lines_.empty(); }
-  // Returns false if there is no room left.
+  // Returns false if there is no space left.
   bool add(const Lines& grid, size_t columns) {
     constexpr size_t kMostLines = 12, kBetween = 4;
     if (grid.size() > kMostLines) return false;

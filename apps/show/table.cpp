@@ -21,14 +21,15 @@ Axis axis(const Recording& recording, const Entry& entry, int dim) {
           .tokens = named_by_tokens(recording, entry, dim)};
 }
 
-// Where the lowest and the highest finite element lie in memory.
+// The positions in memory of the lowest and the highest finite element.
 struct Extremes {
   int64_t low = -1, high = -1;
 };
 
 constexpr int64_t kBlock = 256;
 
-// Is there a finite number below `low` or above `high`? Without branches, for a key may wait for millions.
+// Returns whether there is a finite number below `low` or above `high`. Has no branches, because a key may
+// wait for millions of numbers.
 template <class T>
 bool has_beyond(const T* block, T low, T high) {
   using Limits = std::numeric_limits<T>;
@@ -127,7 +128,7 @@ int Table::sign(Slice slice, int64_t row, int64_t column) const {
 bool Table::masked(Slice slice, int64_t row, int64_t column) const {
   if (!masked_.is_possible()) return false;
   const double value = number(at(slice, row, column));
-  if (value != 0 && !std::isinf(value)) return false;  // most cells
+  if (value != 0 && !std::isinf(value)) return false;  // true for most cells
   return masked_.at(index_of(x_.shape(), (slice.number * row_count_ + row) * column_count_ + column));
 }
 

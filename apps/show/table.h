@@ -10,19 +10,19 @@
 
 namespace glassgrad::learn {
 
-// What a dimension counts.
+// A dimension: its word, and the names of its indices.
 struct Axis {
-  std::string word;                 // "query"; empty where nobody has said
+  std::string word;                 // "query"; empty if it has none
   std::vector<std::string> labels;  // one for each index
   bool tokens = false;              // the labels are the tokens' names
 };
 
-// 'query "journey"', "head 0", "d_in 2".
+// Returns 'query "journey"', "head 0", "d_in 2".
 std::string index_name(const Axis& axis, int64_t i);
 
 class Table {
  public:
-  // A vector is one row, a number one row and one column; their missing dimensions have no labels.
+  // A vector has one row, a number one row and one column; the missing dimensions have no labels.
   Table(const Recording& recording, const Entry& entry);
 
   const std::vector<Axis>& before() const { return before_; }  // batch, head, …
@@ -34,27 +34,27 @@ class Table {
   // One matrix of the tensor: an index for each axis of before().
   struct Slice {
     int64_t offset = 0;  // of its first element in memory
-    int64_t number = 0;  // among all
+    int64_t number = 0;  // index among all matrices
   };
   Slice inside(Slice slice, size_t axis, int64_t index) const;
 
   std::string text(Slice slice, int64_t row, int64_t column) const;  // in PyTorch's digits
-  size_t width() const { return width_; }                            // of all finite numbers' texts
-  // The size of a number in fifths of the largest: 0 … 4; -1 for what is no finite float.
+  size_t width() const { return width_; }                            // of the widest finite number
+  // Returns the size of a number in fifths of the largest: 0 … 4; -1 if it is no finite float.
   int heat(Slice slice, int64_t row, int64_t column) const;
-  double share(Slice slice, int64_t row, int64_t column) const;  // |value| / largest; 0 of what is not finite
+  double share(Slice slice, int64_t row, int64_t column) const;  // |value| / largest; 0 if not finite
   int sign(Slice slice, int64_t row, int64_t column) const;      // of a float: -1, 0 or 1
-  // Has a mask taken the cell out (masked.h)?
+  // Returns whether a mask has removed the cell (masked.h).
   bool masked(Slice slice, int64_t row, int64_t column) const;
-  // Are the numbers of two matrices the same, bit by bit?
+  // Returns whether two matrices have the same numbers, bit by bit.
   bool same(Slice a, Slice b) const;
-  // The same for what stands under two indices of before()[axis].
+  // The same for all matrices under two indices of before()[axis].
   bool same_inside(Slice slice, size_t axis, int64_t a, int64_t b) const;
   double largest() const { return largest_; }     // of the finite |values|
-  bool has_heat() const { return largest_ > 0; }  // numbers to compare with each other
+  bool has_heat() const { return largest_ > 0; }  // there are numbers to compare with each other
   bool has_row_sums() const { return bool(sums_); }
   std::string row_sum(Slice slice, int64_t row) const;
-  // Differs the number from that of the run that this one was compared with?
+  // Returns whether the number differs from the run that this run was compared with.
   bool changed(Slice slice, int64_t row, int64_t column) const;
 
  private:
@@ -74,15 +74,15 @@ class Table {
   double largest_ = 0;
 };
 
-// The indices of a dimension that are shown, kGap where some are left out: a long one shows its first and
-// last as PyTorch does.
+// Returns the indices of a dimension that are shown, with kGap where some are left out: a long dimension
+// shows its first and last indices, like PyTorch.
 constexpr int64_t kGap = -1, kFoldedFrom = 12;
 std::vector<int64_t> shown_indices(int64_t size, bool folded);
-// Of a dimension of this tensor: of a batch, folded, the first sentence stands for all.
+// The same for a dimension of this tensor. A folded batch shows only its first sentence.
 std::vector<int64_t> shown_indices(const Entry& entry, int dim, bool folded);
 constexpr std::string_view kBatch = "batch";
 
-// The numbers of a vector whose axis is "step", if it is a long one: what a curve is drawn of. Else none.
+// Returns the numbers of a long vector whose axis is "step", which a curve shows; else none.
 std::vector<double> values_of_steps(const Entry& entry);
 
 }  // namespace glassgrad::learn

@@ -7,10 +7,10 @@
 namespace glassgrad::learn {
 namespace {
 
-// A line that goes on what began above it.
+// Returns whether a line continues what began above it.
 bool goes_on(const std::string& line) { return line.empty() || line[0] == ' ' || line[0] == ')'; }
 
-// The statement of the top around line k of a block.
+// Returns the top-level statement around line k of a block.
 WholeCode around(const Step& step, const CodeBlock& block, size_t k) {
   const auto lines = step.lines(block);
   size_t first = k, end = k + 1;
@@ -25,7 +25,8 @@ WholeCode around(const Step& step, const CodeBlock& block, size_t k) {
       .marked = std::vector<bool>(end - first)};
 }
 
-// Where a line of the file is shown as a part of the program.
+// Returns the top-level statement around a line of the file, from the step that shows it as a part of the
+// program.
 WholeCode whole_around(const Recording& recording, int line) {
   for (const Step& step : recording.steps)
     for (const CodeBlock& b : step.code_blocks)

@@ -1,4 +1,4 @@
-// The functions and classes that a step shows lines of, whole, where the lesson has them.
+// The whole functions and classes whose lines a step shows, taken from the lesson.
 #pragma once
 #include <vector>
 
@@ -7,18 +7,18 @@
 
 namespace glassgrad::learn {
 
-// A statement of the lesson's program that stands in the code of some step: a class or a function.
+// A class or function of the lesson's program, as some step's code has it.
 struct WholeCode {
-  const Step* step = nullptr;  // that shows it
-  int line = 0;                // of the lesson's file, of the first of …
+  const Step* step = nullptr;  // the step that shows it
+  int line = 0;                // line number of its first line in the lesson's file
   std::vector<std::string> lines;
-  std::vector<bool> marked;  // which of them the other step shows
+  std::vector<bool> marked;  // the lines that the other step shows
 };
-// Those whose lines the `inside` blocks of a step show, each once.
+// Returns the classes and functions whose lines the `inside` blocks of a step show, each once.
 std::vector<WholeCode> whole_code(const Recording& recording, const Step& step);
 
-// The same as lines for a terminal, > before those of the step, numbered as in the lesson's file. Of a step
-// without any, none.
+// Returns the same as lines for a terminal, with > before the step's lines and the line numbers of the
+// lesson's file. Empty for a step without such lines.
 std::vector<Line> whole_code_lines(const Recording& recording, const Step& step);
 
 }  // namespace glassgrad::learn
