@@ -14,7 +14,7 @@
 namespace glassgrad {
 namespace {
 
-// A merge that may fit at a place. The lowest rank goes first, of equal ones the leftmost.
+// A merge that may fit at a place. The lowest rank goes first; of equal ranks, the leftmost place.
 struct Candidate {
   int32_t rank, place;
   auto operator<=>(const Candidate&) const = default;
@@ -79,7 +79,8 @@ void BpeTokenizer::encode_piece(std::string_view piece, std::vector<int64_t>& id
   };
   for (int32_t i = 0; i + 1 < chain.size(); ++i) look_at(i);
   for (Candidates open(std::greater<>(), std::move(found)); !open.empty();) {
-    // All places of one rank before any pair they make: a pair of lower rank waits until they are through.
+    // Merge all places of one rank before any new pair: even a pair of lower rank waits until they are
+    // merged.
     found.clear();
     for (const int32_t rank = open.top().rank; !open.empty() && open.top().rank == rank; open.pop()) {
       const int32_t place = open.top().place;
@@ -102,7 +103,7 @@ std::vector<int64_t> BpeTokenizer::encode(std::string_view text) const {
   struct IdRange {
     size_t begin, end;
   };
-  std::unordered_map<std::string_view, IdRange> seen;  // where the ids of a piece stand already
+  std::unordered_map<std::string_view, IdRange> seen;  // the place in ids of a piece that is encoded already
   std::vector<int64_t> ids;
   for (size_t at = 0, end; at < text.size(); at = end) {
     end = word_end(text, at);

@@ -1,4 +1,4 @@
-// Training: pieces that occur more than once are kept once, with their number. Each merge visits only the
+// Training: pieces that occur more than once are stored once, with their count. Each merge visits only the
 // places of its pair.
 #include <algorithm>
 #include <queue>
@@ -19,10 +19,10 @@ int32_t right_of(uint64_t key) { return static_cast<int32_t>(key & 0xffffffff); 
 
 struct Pair {
   int64_t count = 0;            // occurrences in the text
-  std::vector<int32_t> places;  // where it stood at some time
+  std::vector<int32_t> places;  // where it is, or once was
 };
 
-// The best is the most frequent; of equally frequent ones that with the lowest key.
+// The best pair is the most frequent; of equally frequent pairs, the one with the lowest key.
 struct Ranked {
   int64_t count;
   uint64_t key;
@@ -39,11 +39,11 @@ class Trainer {
 
  private:
   void read(std::string_view text);
-  // The pair at a place and its right neighbour, if it has one, counts `sign` times the piece's number.
+  // Adds `sign` times the piece's count to the pair of a place and its right neighbour, if there is one.
   void count(int32_t place, int sign);
-  // Ranks the pairs that count() found more of.
+  // Ranks the pairs whose counts have grown in count().
   void rank_grown();
-  // The most frequent pair that spells a new token, if it occurs twice.
+  // Returns the most frequent pair that spells a new token, if it occurs twice.
   std::optional<uint64_t> best();
   std::string spelled(uint64_t key) const {
     return tokens[size_t(left_of(key))] + tokens[size_t(right_of(key))];

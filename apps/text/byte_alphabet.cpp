@@ -16,7 +16,7 @@ constexpr bool is_itself(uint32_t byte) {
   return (byte >= '!' && byte <= '~') || (byte >= 0xa1 && byte != 0xad);
 }
 
-// The character of each byte, and the bytes that are not themselves in their order.
+// The character of each byte, and in their order the bytes that are not their own character.
 struct Alphabet {
   std::array<uint32_t, 256> character{};
   std::array<char, 68> others{};

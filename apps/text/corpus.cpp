@@ -22,10 +22,10 @@ constexpr std::array<Verb, 6> kVerbs{{{"climb", {"trees", "hills", "walls"}},
                                       {"guard", {"nests", "caves", "doors"}},
                                       {"watch", {"clouds", "rivers", "stars"}},
                                       {"smell", {"flowers", "honey", "smoke"}}}};
-// By two subjects and three verbs.
+// Indexed by subject / 2 and verb / 3.
 constexpr std::string_view kEvents[3][2] = {
     {"storms", "floods"}, {"holidays", "sunsets"}, {"winters", "harvests"}};
-// By subject: the verb that it never has in the text.
+// The verb that each subject never has in the text.
 constexpr size_t kHeldOut[] = {0, 3, 1, 4, 2, 5};
 
 std::string sentence(size_t subject, size_t verb, size_t object) {
@@ -36,7 +36,7 @@ std::string sentence(size_t subject, size_t verb, size_t object) {
 }  // namespace
 
 std::string generate_corpus(int64_t sentences, uint64_t seed) {
-  constexpr int64_t kLongest = 64;  // bytes of a sentence, generously
+  constexpr int64_t kLongest = 64;  // bytes of a sentence, an upper bound
   constexpr auto kMost = static_cast<int64_t>(kMaxText) / kLongest;
   check<ValueError>(sentences >= 0 && sentences <= kMost, "a corpus has 0 to {} sentences, not {}", kMost,
                     sentences);

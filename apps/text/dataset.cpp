@@ -36,7 +36,7 @@ Batch Dataset::batch(Part part, int64_t B, int64_t T, Generator& g) const {
   require(part, T);
   std::vector<int64_t> places;
   {
-    const DefaultDevice cpu(kCpu);  // where they are read
+    const DefaultDevice cpu(kCpu);  // the places are read on the CPU
     places = randint(0, size(part) - T, {B}, g).to_vector<int64_t>();
   }
   return batch_at(part, places, T);

@@ -1,4 +1,4 @@
-// Batches of a row of tokens: its first part is for training, the rest for validation.
+// Batches of a token sequence: its first part is for training, the rest for validation.
 #pragma once
 #include <memory>
 
@@ -10,30 +10,32 @@ namespace glassgrad {
 
 enum class Part { Training, Validation };
 
-// int64 (B, T) both. targets[b, t] is the token that follows inputs[b, t].
+// Both are int64 (B, T). targets[b, t] is the token that follows inputs[b, t].
 struct Batch {
   Tensor inputs, targets;
 };
 
 class Dataset {
  public:
-  // With n tokens, training has the first int(n · (1 − validation)). ValueError: validation outside [0, 1).
+  // With n tokens, training has the first int(n · (1 − validation)). Throws ValueError if validation is
+  // outside [0, 1).
   Dataset(std::unique_ptr<const TokenStream> tokens, double validation);
 
-  // With parts of their own.
+  // Takes two separate streams.
   Dataset(std::unique_ptr<const TokenStream> training, std::unique_ptr<const TokenStream> validation);
 
-  // All of them, the validation's behind the training's.
+  // Returns all tokens: training's, then validation's.
   const TokenStream& tokens() const { return *tokens_; }
   int64_t size(Part part) const;
-  // Error: this part cannot fill a context of T tokens and the target behind it; says needed and available.
+  // Throws Error if this part cannot fill a context of T tokens and the target after it; the message has the
+  // needed and the available number.
   void require(Part part, int64_t T) const;
 
-  // B places drawn as nanoGPT does: torch.randint(size(part) − T, (B,)), T + 1 tokens from each. With the
-  // same generator PyTorch draws the same. Error: as require, and what TokenStream::read says.
+  // Draws B places like nanoGPT: torch.randint(size(part) − T, (B,)), and takes T + 1 tokens from each.
+  // PyTorch draws the same with the same generator. Throws Error as require() and TokenStream::read() do.
   Batch batch(Part part, int64_t B, int64_t T, Generator& g) const;
-  // T + 1 tokens from each of these places, counted from the part's first token. Error: as require;
-  // IndexError: a place from which fewer follow.
+  // Takes T + 1 tokens from each of these places, counted from the part's first token. Throws Error as
+  // require() does; IndexError for a place that fewer tokens follow.
   Batch batch_at(Part part, std::span<const int64_t> places, int64_t T) const;
 
  private:

@@ -1,5 +1,5 @@
-// GPT-2's two files: vocab.json, an object of tokens and their ids; merges.txt, a pair a line by rank. The
-// tokens stand in the byte alphabet.
+// GPT-2's two files: vocab.json, an object of tokens and their ids; merges.txt, one pair per line, by rank.
+// The tokens are in the byte alphabet.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -23,7 +23,7 @@ class Vocabulary : public JsonVisitor {
  public:
   explicit Vocabulary(const std::string& path) : path_(path) {}
 
-  // The bytes of the tokens by id.
+  // Returns the bytes of the tokens, by id.
   std::vector<std::string> tokens() const {
     check<ValueError>(is_object_, "{}: must be an object of tokens and their ids", path_);
     std::vector<std::string> tokens(named_.size());
@@ -64,7 +64,7 @@ class Vocabulary : public JsonVisitor {
   const std::string& path_;
   bool is_object_ = false;
   std::vector<std::pair<std::string, uint64_t>> named_;
-  std::string no_id_;  // the first value that is none
+  std::string no_id_;  // the first value that is no id
 };
 
 std::vector<std::string> read_vocabulary(const std::string& path) {

@@ -15,7 +15,7 @@ CLASSES = {"O": "Other", "L": "Letter", "N": "Number", "S": "Space", "U": "Unass
 
 def class_of(code):
     character = chr(code)
-    # isspace() is White_Space plus four separators of ASCII, which have its bidirectional class only.
+    # isspace() is true for White_Space and for four ASCII separators, which have only its bidirectional class.
     if character.isspace() and not 0x1C <= code <= 0x1F:
         return "S"
     category = unicodedata.category(character)

@@ -1,4 +1,4 @@
-// The tokenizers that only cut: a piece that is in the vocabulary is a token, any other its bytes.
+// The tokenizers that only split: a piece in the vocabulary is one token, any other piece becomes its bytes.
 #pragma once
 #include "split.h"
 #include "tokenizer.h"
@@ -14,7 +14,7 @@ inline constexpr PieceKind kBytePieces{"byte", byte_end}, kCharPieces{"char", ch
 
 class PieceTokenizer : public Tokenizer {
  public:
-  // The single bytes that are not among the pieces follow them.
+  // In the vocabulary, the single bytes that are not among the pieces follow the pieces.
   PieceTokenizer(PieceKind kind, std::vector<std::string> pieces, std::string_view where);
 
   std::string_view kind() const override { return kind_.name; }

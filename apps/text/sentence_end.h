@@ -1,4 +1,4 @@
-// Where a text that grows ends a sentence.
+// Finds the end of a sentence in a growing text.
 #pragma once
 #include <string_view>
 
@@ -11,7 +11,8 @@ class SentenceEnd {
   // lines: each line is a sentence; otherwise `.`, `!` or `?` before white space, and an empty line, end one.
   explicit SentenceEnd(bool lines) : lines_(lines) {}
 
-  // Is the sentence whole, so that `next` is no part of it? What was added before any word ends none.
+  // Returns whether the sentence is complete, so that `next` is not part of it. Text before the first word
+  // ends no sentence.
   bool comes_before(std::string_view next) const;
   void add(std::string_view text);
 
@@ -19,7 +20,7 @@ class SentenceEnd {
   bool lines_, begun_ = false, closed_ = false, new_line_ = false;
 };
 
-// Did the text that these tokens were made for have one?
+// Returns whether the text that these tokens were made for has a full stop.
 bool has_full_stop(const Tokenizer& tokenizer);
 
 }  // namespace glassgrad

@@ -11,7 +11,7 @@ CharClass class_at(std::string_view text, size_t at) {
   return of == CharClass::Unassigned ? CharClass::Other : of;
 }
 
-// Where the run of characters of one class that starts at `at` ends, and where its last character starts.
+// The end of the run of characters of one class that starts at `at`, and the start of its last character.
 struct Run {
   size_t end, last;
 };
@@ -24,7 +24,7 @@ Run run_of(CharClass of, std::string_view text, size_t at) {
   return run;
 }
 
-// The length of a contraction's ending, 0 if there is none.
+// Returns the length of a contraction's ending, 0 if there is none.
 size_t contraction(std::string_view text) {
   for (const std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"})
     if (text.starts_with(ending)) return ending.size();
@@ -44,7 +44,7 @@ size_t word_end(std::string_view text, size_t at) {
     const CharClass of = class_at(text, start);
     if (of != CharClass::Space) return run_of(of, text, start).end;
   }
-  // White space before a word leaves its last character: the space that belongs to the word.
+  // White space before a word ends before its last character, a space that belongs to the word.
   const Run run = run_of(CharClass::Space, text, at);
   return run.end == text.size() || run.last == at ? run.end : run.last;
 }

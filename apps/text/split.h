@@ -1,11 +1,12 @@
-// Cutting a text into pieces, from left to right. The pieces one after the other are the text.
+// Splits a text into pieces, from left to right. The pieces one after the other are the text.
 #pragma once
 #include <cstddef>
 #include <string_view>
 
 namespace glassgrad {
 
-// Each takes a place in the text, at < text.size(), and returns where the piece that starts there ends.
+// Each function takes a place in the text, at < text.size(), and returns the end of the piece that starts
+// there.
 
 // One byte.
 size_t byte_end(std::string_view text, size_t at);

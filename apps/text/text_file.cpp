@@ -42,7 +42,7 @@ void write_text(const std::string& path, std::string_view text) {
 }
 
 FileWindow::FileWindow(const std::string& path) : path_(path) {
-  size_ = InputFile(path).size();  // which says what is wrong with other things than files
+  size_ = InputFile(path).size();  // throws for anything that is not a regular file
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   check_system(fd_ >= 0, "{}: cannot be opened: {}", path);
 }

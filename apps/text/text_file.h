@@ -6,22 +6,23 @@
 
 namespace glassgrad {
 
-// The longest text that is kept in memory: the tokens of it take eight times as much while it is encoded.
+// The longest text that is kept in memory: during encoding its tokens take eight times as much.
 inline constexpr uint64_t kMaxText = uint64_t{256} << 20;
-// The longest of other files that are kept in memory, such as vocab.json: GPT-2's has a megabyte.
+// The longest other file that is kept in memory, such as vocab.json: GPT-2's has a megabyte.
 inline constexpr uint64_t kMaxDescription = uint64_t{16} << 20;
 
-// A whole file that a training learns from. Error: not a regular file, cannot be read, longer than kMaxText.
+// Returns a whole file that a training learns from. Throws Error if it is not a regular file, cannot be read,
+// or is longer than kMaxText.
 std::string read_text(const std::string& path);
-// A whole file of another kind. Error: longer than `most`.
+// Returns a whole file of a different kind. Throws Error if it is longer than `most`.
 std::string read_file(const std::string& path, uint64_t most);
-// Makes or replaces a file, by a whole one or not at all. Error: what OutputFile says.
+// Creates or replaces a file, whole or not at all. Throws Error as OutputFile does.
 void write_text(const std::string& path, std::string_view text);
 
-// A regular file, read at any place; never more of it in memory than is asked for.
+// A regular file, read at any place; never more of it is in memory than is requested.
 class FileWindow {
  public:
-  // Error: does not exist, may not be read, is not a regular file.
+  // Throws Error if the file does not exist, may not be read, or is not a regular file.
   explicit FileWindow(const std::string& path);
   ~FileWindow();
   FileWindow(const FileWindow&) = delete;
@@ -29,7 +30,8 @@ class FileWindow {
 
   const std::string& path() const { return path_; }
   uint64_t size() const { return size_; }
-  // n bytes from `offset` on, which lie in the file. Error: they do not any more, or cannot be read.
+  // Reads n bytes from `offset` on, which must be in the file. Throws Error if they no longer are, or cannot
+  // be read.
   void read(uint64_t offset, void* to, size_t n) const;
 
  private:

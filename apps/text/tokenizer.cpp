@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// What to_json has written: a kind, and lists of texts.
+// The description that to_json writes: a kind, and lists of texts.
 class Description : public JsonVisitor {
  public:
   using Texts = std::vector<std::string>;

@@ -12,14 +12,15 @@ struct CodePoint {
   size_t length;   // bytes it takes, 1 … 4
   bool valid;
 };
-// What starts at text[at], at < text.size(). Valid is what RFC 3629 allows: no overlong form, no surrogate,
-// nothing above U+10FFFF.
+// Returns what starts at text[at], at < text.size(). Valid is what RFC 3629 allows: no overlong form, no
+// surrogate, nothing above U+10FFFF.
 CodePoint code_point(std::string_view text, size_t at);
 
 // Letter: general category L*. Number: N*. Space: the property White_Space. Unassigned: Cn, which splits like
 // Other.
 enum class CharClass : uint8_t { Other, Letter, Number, Space, Unassigned };
-// Of any code point, after the Unicode version named in unicode_table.h; Other above U+10FFFF.
+// Returns the class of any code point in the Unicode version that unicode_table.h names; Other above
+// U+10FFFF.
 CharClass char_class(uint32_t code_point);
 
 }  // namespace glassgrad

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostNamed = 5, kLongestNamed = 40;  // words, bytes
 
-// A word's space belongs to its token: " cats" may be unknown where "cats" is a token.
+// A word's space belongs to its token: " cats" may be unknown although "cats" is a token.
 std::string named(const Tokenizer& tokenizer, std::string_view piece) {
   if (piece.size() > kLongestNamed) piece = piece.substr(0, kLongestNamed);
   if (piece.size() < 2 || piece[0] != ' ') return fmt::format("\"{}\"", visible(piece));

@@ -7,8 +7,8 @@
 
 namespace glassgrad {
 
-// A line for the reader: which pieces of the text are no tokens, and so reach the model as single bytes.
-// Empty: there are none.
+// Returns a line for the reader that names the pieces of the text without a token, which reach the model as
+// single bytes. Empty if there are none.
 std::string told_unknown(const Tokenizer& tokenizer, std::string_view text);
 
 }  // namespace glassgrad
