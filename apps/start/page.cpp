@@ -53,7 +53,7 @@ std::vector<Line> lines_of(const NumberTable& table) {
   return lines;
 }
 
-// "cats: untrained 0.2500, trained 0.9999."
+// Returns "cats: untrained 0.2500, trained 0.9999."
 std::string spoken_row(const NumberTable& table, const Row& row) {
   std::string text = row.name + ":";
   for (size_t c = 0; c < row.cells.size(); ++c) {

@@ -1,5 +1,5 @@
-// A screen of the first ten minutes: sentences, tables and pictures, for a terminal, as plain text, and to
-// listen to.
+// A screen of the first ten minutes: sentences, tables and pictures, for a terminal, as plain text, and for
+// listening.
 #pragma once
 #include <fmt/format.h>
 
@@ -12,11 +12,11 @@
 
 namespace glassgrad::start {
 
-// A number of a table, with a bar behind it where it is a share.
+// A number of a table, with a bar after it if it is a share.
 struct Cell {
   std::string text;
   std::optional<double> share = {};
-  std::string spoken = {};  // where the text is a picture
+  std::string spoken = {};  // words for a text that is a picture
 };
 Cell number(double x);  // four decimals
 Cell share(double x);
@@ -29,14 +29,14 @@ struct Row {
 struct NumberTable {
   std::vector<std::string> columns;
   std::vector<Row> rows;
-  std::vector<std::string> groups = {};  // what equally many columns each have in common; or none
+  std::vector<std::string> groups = {};  // headings, each over equally many columns; or none
 };
 
-// One of several things to choose, by its number from 1: a word of `guess`, or what the program goes on with.
+// One of several choices, by its number from 1: a word of `guess`, or what the program does next.
 struct Choice {
   std::string words;
   std::vector<std::string> arguments = {};  // "learn", "journey"
-  std::string asks = {};  // what is still missing behind the arguments, "File: "; empty: nothing
+  std::string asks = {};                    // prompt for an argument that is missing, "File: "; empty: none
 };
 
 class Page {
@@ -49,18 +49,19 @@ class Page {
   }
   void say_text(std::string text) { blocks_.push_back({std::move(text), {}, {}}); }
   void table(NumberTable table) { blocks_.push_back({{}, std::move(table), {}}); }
-  // Lines as they are, and what they say to somebody who listens; that may be empty.
+  // Adds lines unchanged, and their words for listening, which may be empty.
   void picture(std::vector<std::string> lines, std::string spoken) {
     blocks_.push_back({std::move(spoken), {}, std::move(lines)});
   }
 
   std::vector<Line> lines(size_t columns) const;
-  // Below a heading, "3 of 12: …"; sentences fill so many columns, and no more than a page of a book has.
+  // Returns the page below a heading, "3 of 12: …". Sentences fill the columns, but no more than a book's
+  // page has.
   std::string plain(const std::string& heading, size_t columns) const;
   std::string spoken(const std::string& heading) const;
 
   std::string id, title;
-  std::vector<Choice> choices;  // shown behind the rest
+  std::vector<Choice> choices;  // shown after the rest
   std::string opens;            // which number `i` opens, a phrase; empty: none
   std::vector<Page> opened;     // that number's arithmetic: one page, or none
 

@@ -87,7 +87,7 @@ Page head_page(const Story& story) {
            costs ? "It falls most without" : "It does not fall without any, and rises least without",
            name_of(first), name_of(second), quoted(story.words()[most(1)]));
   NumberTable looks{{"untrained", "trained", "untrained", "trained"}, {}, {name_of(first), name_of(second)}};
-  for (int64_t k = last; k >= 0; --k) {  // from where they look to what lies behind
+  for (int64_t k = last; k >= 0; --k) {  // from the last word, which looks, to the first
     Row row{story.words()[size_t(k)], {}, size_t(k) == story.looked_at[0] || size_t(k) == story.looked_at[1]};
     for (size_t i = 0; i < story.heads.size(); ++i)
       for (const Reading* reading : {&story.before, &story.after})
@@ -226,7 +226,7 @@ std::string name_of(inspect::Head head) { return fmt::format("head {} of layer {
 
 NumberTable next_words(const Story& story, std::vector<std::string> columns,
                        const std::vector<const Tensor*>& probabilities) {
-  constexpr size_t kMostBars = 2;  // of columns
+  constexpr size_t kMostBars = 2;  // of columns; with more columns there are no bars
   const auto cell = [&](double x) { return probabilities.size() > kMostBars ? number(x) : share(x); };
   NumberTable table{std::move(columns), {}};
   for (const std::string& event : story.events()) {

@@ -8,7 +8,8 @@
 namespace glassgrad::start {
 namespace {
 
-// What the pages speak of: the last word, and the one that the first head looks at most when it is trained.
+// The two words that the pages are about: the last word, and the word that the trained first head looks at
+// most.
 struct Pair {
   int64_t query, key;
   std::string asks, asked;
@@ -20,7 +21,7 @@ Pair pair_of(const Story& story) {
 }
 const HeadAtWork& first(const Story& story) { return story.after.heads[0]; }
 
-// Both heads as the groups of a table.
+// Returns the names of both heads, as the groups of a table.
 std::vector<std::string> both(const Story& story, const char* more = "") {
   return {name_of(story.heads[0]) + more, name_of(story.heads[1]) + more};
 }
@@ -36,7 +37,7 @@ std::string range(const Tensor& row) {
   return fmt::format("from {:.4f} to {:.4f}", *low, *high);
 }
 
-// Lines side by side, the second half beside the first.
+// Puts the second half of the lines beside the first half.
 std::vector<std::string> in_two_columns(const std::vector<std::string>& lines) {
   const size_t half = (lines.size() + 1) / 2;
   std::vector<std::string> rows(lines.begin(), lines.begin() + std::ptrdiff_t(half));
@@ -44,7 +45,7 @@ std::vector<std::string> in_two_columns(const std::vector<std::string>& lines) {
   return rows;
 }
 
-// To listen to: each run of spaces as one.
+// For listening: turns each run of spaces into one space.
 std::string one_spaced(const std::string& line) {
   std::string text;
   for (const char c : line)
@@ -69,7 +70,7 @@ Page opened_score(const Story& story, const Pair& pair) {
   return page;
 }
 
-// Softmax of a row, as far as words are seen: score, e to it, share.
+// Opens the softmax of a row, with a line for each word: score, e^score, weight.
 Page opened_weight(const Story& story, int64_t query, int64_t key, const char* id) {
   const HeadAtWork& head = first(story);
   const std::string &asks = story.words()[size_t(query)], &asked = story.words()[size_t(key)];
@@ -110,7 +111,7 @@ Page opened_context(const Story& story, const Pair& pair) {
   return page;
 }
 
-// A value for each word and what the last word gets of them: as many of the numbers as fit.
+// Returns each word's weight and value, and the weighted sum, with as many of the numbers as fit.
 NumberTable mix(const Story& story, size_t which, int64_t query) {
   constexpr int64_t kShown = 6;
   const HeadAtWork& head = story.after.heads[which];
@@ -129,7 +130,7 @@ NumberTable mix(const Story& story, size_t which, int64_t query) {
   return table;
 }
 
-// Both heads' weights side by side, a row for each word that looks.
+// Returns both heads' weights side by side, with a row for each word that looks.
 NumberTable all_weights(const Story& story, Tensor HeadAtWork::*weights, bool hidden, const char* how) {
   NumberTable table;
   table.groups = both(story, how);

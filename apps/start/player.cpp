@@ -22,7 +22,7 @@ std::string opened_text(const Page& page, bool speak, const Output& out) {
   return text;
 }
 
-// Where no curve can grow. `look` is called between steps.
+// Trains without showing a curve. `look` is called between steps.
 void train(
     Story& story, Output& out, const std::function<void()>& look = [] {}) {
   out.flush();  // what was shown so far can be read meanwhile
@@ -70,13 +70,13 @@ void show_all(Story& story, Learner learner, const Showing& how,
 
 namespace {
 
-// One page's commands. What is typed leads to another page, out, or nowhere.
+// Reads the commands for one page. A command leads to a different page, out, or nowhere.
 class TypedCommands {
  public:
   TypedCommands(Story& story, Learner& learner, const Showing& how, Input& input, Output& out)
       : story_(story), learner_(learner), how_(how), input_(input), out_(out) {}
 
-  // The next place, or nothing: the end, with `onward` known.
+  // Returns the next place, or nothing at the end; how_.way then has what follows.
   std::optional<size_t> answer(size_t place, const Page& page) {
     while (true) {
       const learn::Stop* const after =
@@ -119,7 +119,7 @@ class TypedCommands {
     out_.write("\n");
     return {};
   }
-  // Asks for a file, where it needs one, until that can be read. false: none was named.
+  // Follows a choice; if it needs a file, asks until one can be read. Returns false if no file was named.
   bool choose(const Choice& choice) {
     std::vector<std::string> words = choice.arguments;
     for (std::string problem = choice.asks; !problem.empty();) {

@@ -1,5 +1,5 @@
-// Shows the pages: on the full screen of a terminal, page by page on one that cannot place a cursor, all at
-// once elsewhere.
+// Shows the pages: on the full screen of a terminal, page by page on a terminal that cannot place a cursor,
+// all at once elsewhere.
 #pragma once
 #include <functional>
 #include <optional>
@@ -17,26 +17,26 @@ namespace glassgrad::start {
 
 struct Showing {
   bool speak = false;
-  size_t from = 0;           // a place in kPages
-  std::string message = {};  // of the first page
-  Way& way;                  // way.next: what the program goes on with
+  size_t from = 0;           // index in kPages
+  std::string message = {};  // shown on the first page
+  Way& way;                  // way.next: where the program goes on
   const learn::Progress& progress;
-  std::function<void(size_t place)> arrived;  // at each page
+  std::function<void(size_t place)> arrived;  // called at each page
   std::function<void(const std::string& word)> guessed;
 };
-// Interrupted: a signal came; the terminal is as it was.
+// Throws Interrupted on a signal; the terminal is then restored.
 void show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
-std::vector<KeyTable> start_keys();  // its keys
-// Enter goes on, a number chooses, i opens, q leaves.
+std::vector<KeyTable> start_keys();  // the keys of that screen
+// Commands are typed: Enter goes on, a number chooses, i opens, q leaves.
 void show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
-// Without keys. `guess` is asked for when the training is over.
+// Shows all pages without keys. `guess` is called when the training is over.
 void show_all(Story& story, Learner learner, const Showing& how,
               const std::function<std::optional<std::string>()>& guess, Output& out);
 
-// Why the file cannot be read, a sentence; empty: it can.
+// Returns why the file cannot be read, a sentence; empty if it can.
 std::string problem_of_file(const std::string& path);
 
-// The word that a line means: one of the words, or its number; nothing: none of them.
+// Returns the word that a line means: one of the words, or its number; nothing if none fits.
 std::optional<std::string> word_meant(const std::string& line, const std::vector<std::string>& words);
 
 }  // namespace glassgrad::start

@@ -8,7 +8,7 @@
 namespace glassgrad::start {
 namespace {
 
-constexpr int64_t kPictures = 50;  // of a training, about: a picture takes as long as a step
+constexpr int64_t kPictures = 50;  // drawings of a training, about: a drawing takes as long as a step
 
 class PageScreen : public learn::Travelling {
  public:
@@ -53,7 +53,7 @@ class PageScreen : public learn::Travelling {
   // ---- the training
   bool trains() const { return place_ == kTraining && !story_.is_finished(); }
   bool has_work() const override { return trains(); }
-  // One step; after the last, what is compared, and on to where a learner has come back to.
+  // Makes one step; after the last, compares the models and goes to the place where the learner wanted to be.
   bool work() override {
     if (story_.is_trained()) {
       story_.finish();
@@ -127,7 +127,7 @@ class PageScreen : public learn::Travelling {
   bool choose(const Key& key) {
     const auto chosen = size_t(key.text[0] - '1');
     if (opened_ || chosen >= page_.choices.size()) return false;
-    const Choice choice = page_.choices[chosen];  // a copy: next() makes a page anew
+    const Choice choice = page_.choices[chosen];  // a copy: next() replaces page_
     if (place_ == 0) {
       learner_.guess = choice.words;
       how_.guessed(choice.words);
@@ -140,7 +140,7 @@ class PageScreen : public learn::Travelling {
     }
     return true;
   }
-  // Asks until the file can be read or nothing is typed. problem: of the last one.
+  // Asks until the file can be read or nothing is typed. problem: of the last file.
   void ask_for_file(const Choice& choice, const std::string& problem) {
     ask({.words = problem + choice.asks, .enter = [this, choice](const std::string& name) {
            if (name.empty()) return;
@@ -157,7 +157,7 @@ class PageScreen : public learn::Travelling {
   size_t place_ = 0, after_training_ = 0;
   Page page_{"", ""};
   Lines lines_;
-  int64_t drawn_ = 0;  // pictures of the training
+  int64_t drawn_ = 0;  // how often the training was drawn
   bool opened_ = false;
 };
 

@@ -17,7 +17,7 @@
 namespace glassgrad::start {
 namespace {
 
-constexpr int64_t kWritten = 6;  // tokens that it goes on with, at most
+constexpr int64_t kWritten = 6;  // most tokens that it writes
 
 train::Settings settings_for(int64_t steps) {
   train::Settings settings = train::Settings::preset("tiny");
@@ -81,7 +81,8 @@ std::string Story::writes_now() const {
 }
 
 std::unique_ptr<nn::GPT> Story::model_now() const {
-  // A model draws its weights before it gets others; the training is to go on drawing as `train` does.
+  // A new model draws weights before they are replaced. Restore the generator, so that the training draws the
+  // same numbers as `train`.
   const Generator::State draws = default_generator().state();
   std::unique_ptr<nn::GPT> model = train::model_of(trainer_->checkpoint({}), "start");
   default_generator().set_state(draws);
@@ -127,7 +128,7 @@ Said Story::say(const nn::GPT& model, const std::string& beginning) const {
   return {beginning, word_of(likeliest), p[likeliest].item()};
 }
 
-// A head's context meets only its own columns of out_proj: where these are 0, it is as if the head were.
+// A head's context is multiplied only by the head's own columns of out_proj: zeros there switch the head off.
 Tensor Story::probabilities_without(std::span<const inspect::Head> off) const {
   const std::unique_ptr<nn::GPT> model = model_now();
   const int64_t head_dim = settings_.model.head_dim();
