@@ -16,7 +16,8 @@
 namespace glassgrad {
 namespace {
 
-// What comes from outside goes to the thread that reads the keys; crashes stay where they happen.
+// Signals from outside go to the thread that reads the keys; a crash's signal stays with the thread that
+// crashed.
 class SignalsElsewhere {
  public:
   SignalsElsewhere() {

@@ -1,4 +1,4 @@
-// Something long that is computed on a thread of its own, while keys go on being answered.
+// Computes something long on its own thread, while keys are still answered.
 #pragma once
 #include <atomic>
 #include <exception>
@@ -11,24 +11,25 @@ namespace glassgrad {
 
 class Background {
  public:
-  // What is left to do with what was computed, on the thread that finishes it.
+  // The rest of the work, done on the thread that calls finish().
   using Rest = std::function<void()>;
   using Work = std::function<Rest()>;
 
-  // Error: the system has no file left.
+  // Throws Error if the system has no file left.
   Background();
-  ~Background();  // stops, and waits until it has
+  ~Background();  // stops the work, and waits for its end
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // Nothing is at work. Where the system has no thread, it is done when this returns.
+  // Starts the work; no other may be running. If the system has no thread left, it is done when this returns.
   void start(Work work);
   bool is_at_work() const { return at_work_; }
-  int fd() const { return done_; }       // readable when it is done
-  bool is_done(int milliseconds) const;  // by then
-  // Asks it to end: at its next op, or amid a long one of a program.
+  int fd() const { return done_; }       // readable when the work is done
+  bool is_done(int milliseconds) const;  // waits at most so long
+  // Asks the work to end: at its next op, or during a long op of a program.
   void stop() { stop_ = true; }
-  // When it is done: does the rest, or throws what the work has thrown. false: it was stopped.
+  // To be called when the work is done. Does the rest, or throws what the work has thrown. Returns false if
+  // it was stopped.
   bool finish();
 
  private:

@@ -1,5 +1,5 @@
-// Keys as rows of a table: a row says which keys, what they do, and what is said of them. The dispatch, the
-// key bar, the help page, `--help` and the tests of the documents all read the rows.
+// Keys as rows of a table: a row has the keys, their action and their texts. The dispatch, the key bar, the
+// help page, `--help` and the tests of the documents all read the rows.
 #pragma once
 #include <span>
 #include <string>
@@ -19,16 +19,17 @@ class KeyOwner {
   ~KeyOwner() = default;
 };
 
-// What the key bar says of a key. Where not all hints fit, those with the highest rank are left out first.
+// The key bar's text for a key. If not all hints fit, those with the highest rank are left out first.
 struct KeyHint {
   std::string keys, what;
   int rank = 0;
 };
 
-// The hint of a row: words, or a function where they change; without words there is none.
+// The hint of a row: words, or a function if they change; without words there is no hint.
 struct Hint {
   constexpr Hint() = default;
-  // when: the key bar has the hint. bar: the keys as it names them, empty for the row's first name.
+  // shown: whether the key bar has the hint. bar: the keys as the bar names them; empty: the row's first
+  // name.
   constexpr Hint(const char* what, int rank_of = 0, bool (*shown)(const KeyOwner&) = nullptr,
                  std::string_view bar = {})
       : words(what), keys(bar), rank(rank_of), when(shown) {}
@@ -41,8 +42,8 @@ struct Hint {
 };
 
 struct KeyRow {
-  // Names between spaces or commas: "Enter, Space", "Ctrl-N", "1-9"; "any" is every key. Names behind a |
-  // work too and are not listed.
+  // Names between spaces or commas: "Enter, Space", "Ctrl-N", "1-9"; "any" is every key. Names after a | also
+  // work, but are not listed.
   std::string_view keys;
   std::string_view help = {};  // its line on the help page; empty: none
   // Returns false to leave the key to the rows that follow. Without a function the row only has words.
@@ -56,7 +57,7 @@ std::type_identity<C> owner_of(M C::*);
 template <auto F>
 using OwnerOf = typename decltype(owner_of(F))::type;
 
-// Calls the member function F, with the key if it takes one. One that returns nothing takes every key.
+// Calls the member function F, with the key if it takes one. A function that returns nothing takes every key.
 template <auto F>
 bool does(KeyOwner& owner, const Key& key) {
   using C = OwnerOf<F>;
@@ -89,8 +90,8 @@ KeyHint now(const KeyOwner& owner) {
 // ---- tables
 using KeyTable = std::span<const KeyRow>;
 
-// The tables that count at a moment are asked in order. What a table does to those that follow: nothing; it
-// hides their hints; or none of their keys works.
+// The active tables are tried in order. The effect of a table on the tables after it: none; their hints are
+// hidden; or their keys do not work.
 enum class Below : uint8_t { Shown, Hidden, Dead };
 struct KeySet {
   KeyOwner* owner = nullptr;
@@ -101,12 +102,12 @@ struct KeySet {
   void add_hints(std::vector<KeyHint>& hints) const;
 };
 
-// As many of the hints as fit into a line.
+// Returns as many of the hints as fit into a line.
 Line key_bar(std::vector<KeyHint> hints, size_t columns);
 
-// Keys and what the help says of them, of several tables.
+// Returns the keys of several tables, with their texts in the help.
 std::vector<std::pair<std::string, std::string>> key_help(const std::vector<KeyTable>& tables);
-// The same as lines of a page, an empty one between the tables.
+// The same as lines of a page, with an empty line between the tables.
 Lines help_lines(const std::vector<KeyTable>& tables);
 
 }  // namespace glassgrad

@@ -32,7 +32,8 @@ class OpeningScreen : public Screen {
     return lines_;
   }
   void add_keys(std::vector<KeySet>&) override {}
-  // Commands wait for the screen that comes. What would turn its first page, not seen yet, does not.
+  // Keys are kept for the screen that follows, except Enter and Space, which would turn its first page before
+  // it is seen.
   KeyOwner* press(const Key& key) override {
     if (ahead_.empty() && (key.kind == Key::Kind::Enter || key.is(' '))) return this;
     if (ahead_.empty() || key.kind == Key::Kind::Escape)

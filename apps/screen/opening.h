@@ -1,4 +1,4 @@
-// What is computed before there is a screen to show: if it takes longer than a moment, a screen says so.
+// Computes something before there is a screen to show: if it takes longer than a moment, a screen says so.
 #pragma once
 #include <functional>
 #include <string>
@@ -19,7 +19,7 @@ enum class OpeningEnd : uint8_t {
   Left,     // by q
 };
 
-// run() on a thread of its own. Throws what run() throws; Interrupted: a signal came that is no Ctrl-C.
+// Calls run() on its own thread. Throws what run() throws; Interrupted for a signal other than Ctrl-C.
 OpeningEnd run_opening(const Opening& opening, const std::function<void()>& run, Input& input, Output& out);
 
 }  // namespace glassgrad

@@ -13,9 +13,10 @@ namespace glassgrad {
 namespace {
 
 constexpr size_t kAbove = 3, kBelow = 3;  // lines of header and footer
-constexpr int kShort = 50;                // milliseconds of work that nobody has to be told about
+constexpr int kShort = 50;                // milliseconds; shorter work is not announced
 
-// Terminals that know these show the frame in between at once; the cursor is hidden, and goes home.
+// Terminals that know these sequences show the frame between them at once. The first also hides the cursor
+// and moves it home.
 constexpr const char *kBeginFrame = "\033[?2026h\033[?25l\033[H", *kEndFrame = "\033[?2026l";
 
 Line dashes(size_t columns) { return {{std::string(columns, '-'), Style::Faint}}; }
@@ -105,8 +106,8 @@ void Screen::run() {
   }
 }
 
-// What was computed takes the page's place, but not under somebody who types or reads a page over it. Ctrl-C
-// ends what is being computed, and the screen where nothing is.
+// A result replaces the page, but not while the reader types or reads a page over it. Ctrl-C stops the
+// running computation, or the screen if there is none.
 Input::Event Screen::wait(Key& key) {
   const bool takes_results = background_.is_at_work() && !typing_ && !over_;
   try {
@@ -275,12 +276,12 @@ Line Screen::header(const Head& head, size_t columns) const {
   return {{left_aligned(left, columns - (room ? bar.size() : 0)) + (room ? bar : ""), Style::Reverse}};
 }
 
-// A rule that says what is out of sight.
+// Returns a rule that says which lines are hidden.
 Line Screen::rule(const Lines& page, size_t top, size_t columns) const {
   const size_t lines = page.size(), end = std::min(top + height_, lines);
   std::string text = "--";
   if (lines > height_) text += fmt::format(" lines {} to {} of {} ", top + 1, end, lines);
-  const char* const key = typing_ ? "PgDn" : "Space";  // a space would be typed
+  const char* const key = typing_ ? "PgDn" : "Space";  // a space would be typed into the line
   const std::string more = end < lines ? fmt::format(" more: {} below, {} --", lines - end, key) : "";
   const size_t taken = text.size() + more.size();
   text += std::string(columns > taken ? columns - taken : 0, '-');

@@ -1,6 +1,6 @@
-// The full screen: a header, a page that scrolls, what is typed or said, and the keys that count. The one
-// loop that waits for keys and signals, draws, and computes beside the keys stands here. Each screen of the
-// program is a class on top of this one: it has a page and tables of keys.
+// The full screen: a header, a page that scrolls, what is typed or said, and the active keys. It has the only
+// loop that waits for keys and signals, draws, and computes in the background. Each screen of the program
+// derives from this class: it has a page and tables of keys.
 #pragma once
 #include <functional>
 #include <optional>
@@ -26,44 +26,45 @@ class Screen : public KeyOwner {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  // Until leave() or the end of the input. Interrupted: by a signal; the terminal is then as it was.
+  // Runs until leave() or the end of the input. Throws Interrupted on a signal; the terminal is then
+  // restored.
   void run();
 
-  // Keys that every screen has.
+  // The keys that every screen has.
   static KeyTable keys();
-  // Those of them that a screen whose own keys scroll has left, for its help page.
+  // The same without the keys that scroll, for the help page of a screen that uses those keys itself.
   static KeyTable keys_that_do_not_scroll();
 
  protected:
-  // message: what to say at first. back: what the help says that every other key does, "back to the lesson".
+  // message: shown at first. back: the help's text for every other key, "back to the lesson".
   Screen(Input& input, Output& out, std::string message, std::string back);
   ~Screen() = default;
 
   // ---- what a screen has
   struct Head {
     std::string place, title;  // "journey  3/41  inputs", and the line below
-    std::string counted = {};  // stands before the bar
+    std::string counted = {};  // shown before the bar
     size_t filled = 0;         // of the kBar signs of the bar
   };
   static constexpr size_t kBar = 20;
   virtual Head head() const = 0;
-  // The line below the head, in place of dashes; what is between ▸ and ◂ stands out.
+  // The line below the head, in place of dashes; the part between ▸ and ◂ is bold.
   virtual std::string map(size_t) const { return {}; }
-  // The page. It stays where it is until the next call.
+  // The page. It must stay valid until the next call.
   virtual const Lines& body(size_t columns, size_t height) = 0;
-  virtual std::optional<Place> cursor() const { return {}; }  // in the page, kept in sight
-  virtual std::string searched() const { return {}; }         // stands out wherever the page has it
-  // The line above the key bar where nothing is typed or said.
+  virtual std::optional<Place> cursor() const { return {}; }  // in the page, kept visible
+  virtual std::string searched() const { return {}; }         // words to highlight in the page
+  // The line above the key bar when nothing is typed or said.
   virtual Line foot(size_t) const { return {}; }
-  // The tables that count now, before keys().
+  // Adds the active tables, which come before keys().
   virtual void add_keys(std::vector<KeySet>& sets) = 0;
   // All tables, for the help page.
   virtual std::vector<KeyTable> tables() const = 0;
-  // Work that is done a piece at a time while no key comes: whether there is any, and a piece of it, after
-  // which the screen is drawn again if it returns true.
+  // Work that is done in pieces while no key comes. has_work: whether there is any. work: does a piece;
+  // returns true to draw the screen again.
   virtual bool has_work() const { return false; }
   virtual bool work() { return false; }
-  // A key that is typed into no line. Returns who took it, or nullptr.
+  // Handles a key that is not typed into a line. Returns the owner that took it, or nullptr.
   virtual KeyOwner* press(const Key& key);
 
   // ---- what keys can do
@@ -76,37 +77,37 @@ class Screen : public KeyOwner {
   void scroll_to_end() { scroll_.top = kEnd; }
   bool scroll_by(const Key& key);  // false: it is no key that scrolls
 
-  // A line to be typed at the foot. `first` sees each key before the line does, and returns true to keep it.
+  // A line to be typed at the foot. `first` gets each key before the line does, and returns true to keep it.
   struct Prompt {
     std::string words;
     std::function<void(const std::string& typed)> enter;
-    std::string typed = {};  // what is there already
+    std::string typed = {};  // the text at the beginning
     std::vector<KeyHint> hints = {{"Enter", "go"}, {"Esc", "never mind"}};
     std::function<void()> escape = [] {};
     std::function<bool(const Key&, const std::string& typed)> first = {};
   };
   void ask(Prompt prompt);
 
-  // A page over the page, until a key closes it that neither scrolls nor is one of its own.
+  // A page over the page. It stays until a key that neither scrolls nor is one of its own keys.
   struct Over {
     std::function<Lines(size_t columns)> lines;
     KeySet keys = {};
-    std::optional<size_t> line = {};  // to begin with
+    std::optional<size_t> line = {};  // the line to show first
   };
   void show_over(Over over);
   bool is_over() const { return over_.has_value(); }
   void show_help();
 
-  // Computes beside the keys; Esc and Ctrl-C stop it. A short work is done when this returns. What it leaves
-  // to do is done when no line is being typed. failed: is told why it failed, instead of saying so.
+  // Computes in the background; Esc and Ctrl-C stop it. Short work is done when this returns. The rest of the
+  // work is done when no line is being typed. failed: gets the error's text, which is otherwise shown.
   void compute(const std::string& what, Background::Work work,
                std::function<void(const std::string&)> failed = {});
   bool is_at_work() const { return background_.is_at_work(); }
   void finish_if_done();
-  // Is told when what it computed was stopped.
+  // Called when the computation was stopped.
   virtual void stopped() { say("Stopped: nothing has changed."); }
 
-  // Runs something that has the terminal meanwhile. Says why it failed, if it throws Error.
+  // Runs something that uses the terminal meanwhile. If it throws Error, says why.
   void lend_terminal(const std::function<void()>& run);
 
   Palette palette() const { return palette_; }
@@ -144,7 +145,7 @@ class Screen : public KeyOwner {
 
   Input& input_;
   Output& out_;
-  Background background_;  // before the terminal, which is given back before anybody waits for this
+  Background background_;  // before terminal_: the terminal is restored before the wait for this
   std::string at_work_;
   std::function<void(const std::string&)> failed_;
   Terminal terminal_;

@@ -26,7 +26,7 @@ bool Scroll::press(const Key& key, const Lines& body, size_t height) {
 
 void Scroll::page_down(const Lines& body, size_t height) {
   size_t next = top + height;
-  const size_t least = top + height / 2;  // a longer part is read in pieces
+  const size_t least = top + height / 2;  // a longer part is shown in pieces
   while (next > least && next < body.size() && !body[next].empty()) --next;
   const bool is_cut = next > least && next < top + height;
   top = std::min(is_cut ? next + 1 : top + height - 1, last_top(body, height));

@@ -1,11 +1,11 @@
-// Which part of a long page the screen shows.
+// The part of a long page that the screen shows.
 #pragma once
 #include "apps/terminal/keys.h"
 #include "apps/terminal/lines.h"
 
 namespace glassgrad {
 
-// The lines of `body` that a screen has room for `height` of, from `top` on.
+// The lines of `body` that are visible: `height` lines from `top` on.
 class Scroll {
  public:
   size_t top = 0;
@@ -15,11 +15,11 @@ class Scroll {
   }
   bool more_below(const Lines& body, size_t height) const { return top < last_top(body, height); }
 
-  // Arrows, j and k, PgUp, PgDn, Home, End; false: another key.
+  // Handles arrows, j and k, PgUp, PgDn, Home, End. Returns false for any other key.
   bool press(const Key& key, const Lines& body, size_t height);
-  // On to what is not seen yet, with the beginning of what was cut off.
+  // Scrolls to what was not visible yet, and repeats the beginning of a part that was cut off.
   void page_down(const Lines& body, size_t height);
-  // As little as it takes to see the line, which then stands in the middle.
+  // Scrolls only if the line is not visible; the line is then in the middle.
   void show(size_t line, const Lines& body, size_t height);
 };
 
