@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kForever = -1;
 
-// How long the rest of what a key sends may take, in milliseconds. A terminal writes it at once, but over a
-// network it may come in pieces.
+// Returns how long the rest of a key's bytes may take, in milliseconds. A terminal writes them at once, but
+// over a network they may come in pieces.
 int within_key() { return std::getenv("SSH_CONNECTION") ? 200 : 10; }
 
 }  // namespace
@@ -72,7 +72,7 @@ Input::Event Input::wait(Key& key, int other, bool has_work) {
   while (true) {
     if (const std::optional<Key> found = take_key(bytes_, complete)) {
       key = *found;
-      if (key.is_control('c')) throw Interrupted{SIGINT};  // where no signal is made of it
+      if (key.is_control('c')) throw Interrupted{SIGINT};  // if the terminal makes no signal of it
       return Event::Key;
     }
     const bool in_key = !bytes_.empty();

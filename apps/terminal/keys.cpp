@@ -11,14 +11,14 @@ namespace {
 using Kind = Key::Kind;
 
 constexpr char kEscape = '\033';
-constexpr size_t kLongestSequence = 32;  // what goes on for longer was no key
+constexpr size_t kLongestSequence = 32;  // a longer sequence is no key
 
 struct Found {
   size_t length = 0;  // of the key; 0: more bytes may come
   Key key{Kind::Unknown};
 };
 
-// What stands between "ESC [" and the final byte is a number for the keys that have no letter.
+// For keys without a letter, a number between "ESC [" and the final byte says which key it is.
 Kind csi_key(std::string_view number, char final) {
   switch (final) {
     case 'A':

@@ -22,7 +22,7 @@ struct Key {
     Home,
     End,
     Control,  // with a letter, in `text`: "c"
-    Unknown,  // a key without a name here, or bytes that are none
+    Unknown,  // a key without a name here, or bytes that are no key
   };
   Kind kind;
   std::string text = {};
@@ -31,10 +31,10 @@ struct Key {
   bool is_control(char c) const { return kind == Kind::Control && text == std::string_view(&c, 1); }
 };
 
-// What it is called in a message: "'x'", "Ctrl-C", "That key".
+// Returns the key's name for a message: "'x'", "Ctrl-C", "That key".
 std::string name_of(const Key& key);
 
-// Takes the first key off the front of `bytes`. Nothing where the bytes may be the beginning of a key;
+// Takes the first key off the front of `bytes`. Returns nothing if the bytes may be the beginning of a key.
 // `complete`: no more bytes are coming, so that ESC alone is the key Escape.
 std::optional<Key> take_key(std::string& bytes, bool complete);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kEnd = "\033[0m";
 
-// A colour as terminals with 256 of them have it, and as others do.
+// Returns the escape sequence of a colour, for terminals with true colours or with 256 colours.
 const char* escape_of_colour(Style style, bool is_true) {
   switch (style) {
     case Style::Masked:

@@ -1,4 +1,4 @@
-// Lines for a screen: text with what it should look like where the terminal can.
+// Lines for a screen: text, with styles for the terminals that can show them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace glassgrad {
 
-// Cursor: what the keys move, at most one a page. Above0 … Above4, Below0 … Below4: how far a number is from
-// 0, teal above it and orange below; 0 colours the letters alone, the others are backgrounds that differ in
-// how strong the colour is, not in how bright, so that they read on dark terminals and on light ones. Masked:
-// what a mask has taken out.
+// Cursor: the place that the keys move, at most one per page. Above0 … Above4, Below0 … Below4: how far a
+// number is from 0, teal above it and orange below; 0 colours only the letters, the others are backgrounds
+// that differ in saturation, not in brightness, so that they are readable on dark and on light terminals.
+// Masked: a cell that a mask has removed.
 enum class Style : uint8_t {
   Plain,
   Bold,
@@ -35,17 +35,17 @@ enum class Style : uint8_t {
 struct Span {
   std::string text;
   Style style = Style::Plain;
-  bool is_mark = false;  // says what a colour says: blanks where there are colours
+  bool is_mark = false;  // says the same as a colour: blank if there are colours
 };
 using Line = std::vector<Span>;
 
 std::string plain_text(const Line& line);
 
-// The beginning of the line that `columns` hold, with escapes for its styles as far as the palette goes.
-// What is no text is shown as "?".
+// Returns the beginning of the line that fits into `columns`, with escapes for the styles that the palette
+// has. What is no text is shown as "?".
 std::string paint(const Line& line, size_t columns, Palette palette);
 
-// Lets every occurrence of `words`, upper or lower case, stand out.
+// Highlights every occurrence of `words`, in upper or lower case.
 void highlight(Line& line, const std::string& words);
 
 }  // namespace glassgrad

@@ -1,4 +1,4 @@
-// The lines of a page. Those of a long table are made when somebody looks at them.
+// The lines of a page. The lines of a long table are made on demand.
 #pragma once
 #include <functional>
 #include <iterator>
@@ -20,7 +20,7 @@ class Lines {
 
   void push_back(Line line);
   void append(std::vector<Line> lines);
-  // So many lines, of which make(i) makes the one at place i. It may be called long after, and often.
+  // Appends `count` lines, which make(i) makes. It may be called much later, and often.
   void append(size_t count, std::function<Line(size_t)> make);
   void append(const Lines& others);
 
@@ -28,7 +28,7 @@ class Lines {
   bool empty() const { return size_ == 0; }
   Line operator[](size_t i) const;
 
-  // The first of the lines that are there, those of tables left out, which `is_it` finds.
+  // Returns the first stored line that `is_it` accepts; leaves out the lines made on demand.
   std::optional<size_t> find(const std::function<bool(const Line&)>& is_it) const;
 
   class Iterator {
@@ -55,7 +55,7 @@ class Lines {
   Iterator end() const { return {*this, size_}; }
 
  private:
-  // Lines that are there, or the function that makes them.
+  // Stored lines, or the function that makes them.
   struct Part {
     size_t first, count;
     std::vector<Line> lines;

@@ -14,8 +14,8 @@ namespace glassgrad {
 namespace {
 
 constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP};
-// These end the program by themselves, as crashes do, and so do all real-time signals. SIGPIPE does not: the
-// program ignores it, or has it while no terminal is taken.
+// These signals end the program by default, like a crash, and so do all real-time signals. SIGPIPE is left
+// out: the program ignores it, or has it while no terminal is taken.
 constexpr int kCrashes[] = {SIGQUIT,   SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,
                             SIGTRAP,   SIGSYS,  SIGUSR1, SIGUSR2, SIGALRM, SIGPROF,
                             SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR,  SIGSTKFLT};
@@ -26,7 +26,7 @@ void each_crash(F f) {
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) f(signal);
 }
 
-// Handlers write numbers of signals into a pipe. -1: there is no queue.
+// Handlers write the numbers of signals into a pipe. -1: there is no queue.
 volatile std::sig_atomic_t pipe_in = -1, pipe_out = -1;
 volatile std::sig_atomic_t waiting[NSIG];
 
@@ -43,7 +43,7 @@ void end(int signal) {
     return put(signal);
   }
   restore_terminal();
-  // A prompt may be waiting in this line of the terminal; the shell's shall have one of its own.
+  // A prompt may be in this line of the terminal; the shell's prompt gets a line of its own.
   if (::isatty(STDERR_FILENO) == 1) {
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, "\n", 1);
   }
@@ -65,7 +65,7 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-// What was to be done about a crash before we looked: nothing but its default, or a sanitizer's report.
+// The actions for crashes before we changed them: the default, or a sanitizer's report.
 struct sigaction before_us[NSIG];
 
 void crash(int signal) {
@@ -87,7 +87,7 @@ void stop(int signal) {
   put(SIGCONT);
 }
 
-// Enough for a handler when the stack has run out.
+// The stack of a handler after the program's own stack has overflowed.
 std::array<char, 1 << 16> spare_stack;
 
 void watch_for_crashes() {
@@ -109,7 +109,7 @@ void end_on_signals() {
 SignalQueue::SignalQueue() {
   int ends[2];
   check_system(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0, "cannot make a pipe: {}");
-  for (int& end : ends) {  // never in the place of a standard stream that is closed
+  for (int& end : ends) {  // never takes the number of a closed standard stream
     const int low = end;
     end = ::fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     ::close(low);

@@ -1,11 +1,11 @@
-// What signals do. By themselves SIGINT and SIGTERM end the program with 128 + n; every signal that ends or
-// stops it first gives the terminal back as it was.
+// The handling of signals. Without a queue, SIGINT and SIGTERM end the program with 128 + n; every signal
+// that ends or stops the program first restores the terminal.
 #pragma once
 #include <optional>
 
 namespace glassgrad {
 
-// To be called once, at the beginning. A signal that whoever started us wants ignored stays ignored.
+// To be called once, at the beginning. A signal that the parent process has ignored stays ignored.
 void end_on_signals();
 
 // Thrown by loops that were told to end; the program's exit code is 128 + signal.
@@ -13,7 +13,7 @@ struct Interrupted {
   int signal;
 };
 
-// While one exists, SIGINT, SIGTERM and SIGHUP wait in it for a loop to look; so do SIGWINCH, and SIGCONT
+// While a queue exists, SIGINT, SIGTERM and SIGHUP wait in it until a loop looks; so do SIGWINCH, and SIGCONT
 // after a stop. The same signal twice ends the program at once.
 class SignalQueue {
  public:
@@ -22,10 +22,11 @@ class SignalQueue {
   SignalQueue(const SignalQueue&) = delete;
   SignalQueue& operator=(const SignalQueue&) = delete;
 
-  int fd() const;  // readable when one has come
-  // Interrupted: one of those that end. Otherwise whether the screen has to be drawn again.
+  int fd() const;  // readable when a signal has come
+  // Throws Interrupted for a signal that ends the program. Otherwise returns whether the screen must be drawn
+  // again.
   bool take();
-  // One of those that end has been taken, and what it was to end has ended: the next one waits again.
+  // To be called when an ending signal was taken and has ended its work: the next such signal waits again.
   void forgive(int signal);
 };
 

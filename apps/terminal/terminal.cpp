@@ -13,11 +13,11 @@
 namespace glassgrad {
 namespace {
 
-// The other screen, hidden cursor, no wrapping at the right edge; and back.
+// Switches to the alternate screen, hides the cursor, turns off wrapping at the right edge; and back.
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[?7l";
 constexpr std::string_view kLeave = "\033[?7h\033[?25h\033[?1049l", kPlainLetters = "\033[0m";
 
-// What restore_terminal needs; handlers read it.
+// The state for restore_terminal, which signal handlers read.
 termios saved;
 volatile std::sig_atomic_t taken = 0, styled = 0;
 
@@ -65,7 +65,7 @@ void Terminal::resume() { take(out_); }
 void restore_terminal() {
   if (!taken) return;
   taken = 0;
-  // Whoever is in the background may not write to its terminal, or is stopped: not now.
+  // SIGTTOU would stop a background process that writes to its terminal, so block the signal meanwhile.
   sigset_t background, before;
   sigemptyset(&background);
   sigaddset(&background, SIGTTOU);

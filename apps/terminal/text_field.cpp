@@ -51,7 +51,7 @@ void TextField::move_to_row(size_t row) {
 
 namespace {
 
-// Whether the lines behind this one belong to the block around it.
+// Returns whether a line ends its block, so that the lines after it belong to the block around it.
 bool ends_block(std::string_view line) {
   for (const std::string_view word : {"return", "raise", "break", "continue", "pass"})
     if (line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ')) return true;
@@ -140,7 +140,7 @@ bool TextField::press(const Key& key) {
   return true;
 }
 
-// The words stay, and of what is typed the beginning goes out of sight as far as the cursor needs room.
+// Keeps the words, and hides as much of the beginning of the typed text as the cursor needs.
 TextField::Shown TextField::shown(const std::string& words, size_t columns) const {
   const size_t room = columns > columns_of(words) + 1 ? columns - columns_of(words) - 1 : 1;
   constexpr size_t kLongest = 16;  // bytes of a column: a letter and its accents

@@ -11,11 +11,11 @@ class TextField {
  public:
   explicit TextField(const std::string& text = "");
 
-  // Arrows, Home and End move, Backspace, Delete and Ctrl-U rub out, Tab indents, letters are typed. false:
-  // another key. What is typed beyond 64 KiB is lost; so much is more than an answer may have, and says so
-  // when it runs.
+  // Arrows, Home and End move, Backspace, Delete and Ctrl-U delete, Tab indents, letters are typed. Returns
+  // false for any other key. Text beyond 64 KiB is lost: so much is more than an answer may have, and running
+  // it says so.
   bool press(const Key& key);
-  // A new line at the cursor, indented as the one before it, further after a colon, less after a return.
+  // Adds a line at the cursor, indented like the line before it, more after a colon, less after a return.
   void break_line();
   void trim_line();  // a line of nothing but spaces becomes empty
 
@@ -24,7 +24,7 @@ class TextField {
   size_t row() const { return row_; }
   size_t column() const;  // of the screen
 
-  // As much of the cursor's line behind `words` as so many columns hold, with the cursor in it.
+  // The part of the cursor's line, after `words`, that fits into so many columns with the cursor.
   struct Shown {
     std::string text;
     size_t cursor = 0;  // the column where the next letter goes, from 0
@@ -36,7 +36,7 @@ class TextField {
   size_t before() const;  // where the character to the left begins
   size_t after() const;
   void move_to_row(size_t row);
-  void rub_out();  // the character to the left
+  void rub_out();  // deletes the character to the left
   void type(const std::string& text);
 
   std::vector<std::string> lines_;
