@@ -1,4 +1,4 @@
-// Debian's Chromium, cut off from any network, and what the program writes for it.
+// Debian's Chromium without any network, and what the program writes for it.
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -12,7 +12,7 @@ export const ROOT = path.resolve(import.meta.url.slice('file://'.length), '../..
 export const PROGRAM = process.env.GLASSGRAD ?? path.join(ROOT, 'build/glassgrad');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-// What the program prints; a failure is the test's.
+// Returns what the program prints; if the program fails, so does the test.
 export function glassgrad(...words) {
   return execFileSync(PROGRAM, words.map(String), {encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120_000,
     stdio: ['ignore', 'pipe', 'pipe']});
@@ -37,7 +37,7 @@ export function workplace() {
 }
 
 // Opens a file as a reader would from disk. `view` are Playwright's settings of a context: viewport, colorScheme, ….
-// The page has `trouble`: whatever it asked of a network, and every error on its console.
+// The page has `trouble`: every request to a network, and every error on its console.
 export async function open(place, file, view = {}) {
   const [name, hash] = file.split('#');
   const address = pathToFileURL(path.resolve(place.folder, name)).href;
@@ -63,13 +63,13 @@ export function assertNoTrouble(page) {
   assert.deepEqual(page.trouble, []);
 }
 
-// Nothing has to be scrolled sideways, and how far it would be.
+// Returns how far the page would have to be scrolled sideways; 0 is right.
 export const overhang = page => page.evaluate(() =>
   document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-// axe-core's findings that keep somebody from reading: serious and critical ones, each with its first place.
+// Returns axe-core's serious and critical findings, which keep somebody from reading; each with its first place.
 export async function barriers(page) {
   await page.evaluate(AXE);
   const {violations} = await page.evaluate(() => globalThis.axe.run(document, {
@@ -78,5 +78,5 @@ export async function barriers(page) {
     `${v.id} (${v.nodes.length}): ${v.help}: ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary ?? ''}`);
 }
 
-// Says how long something took, without judging: machines differ.
+// Reports how long something took, without judging: machines differ.
 export const tell = (t, what, milliseconds) => t.diagnostic(`${what}: ${milliseconds.toFixed(1)} ms`);

@@ -1,4 +1,4 @@
-// Opening numbers: their arithmetic, deep links, the keyboard, what is said where there is nothing.
+// Opening numbers: their arithmetic, deep links, the keyboard, the message for an address that does not exist.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {assertNoTrouble, barriers, json, overhang, workplace} from './browser.mjs';
@@ -7,7 +7,7 @@ import {hasEngine, opened, openLesson, shows, written} from './lesson_page.mjs';
 const place = workplace();
 const hash = page => page.evaluate(() => decodeURIComponent(location.hash));
 
-// [step, tensor, index]: one for each kind of op that the lessons make numbers with.
+// [step, tensor, index]: one for each kind of op in the lessons.
 const CELLS = {
   journey: [['inputs', 'inputs', '1,1'], ['dot-product', 'res', ''], ['scores-2', 'attn_scores_2', '3'],
     ['weights', 'attn_weights', '1,2'], ['context', 'all_context_vecs', '1,2'], ['masked-softmax', 'attn_weights', '2,1'],
@@ -20,7 +20,7 @@ for (const [lesson, named] of Object.entries(CELLS)) {
     const page = await openLesson(place, written(place, lesson));
     const {steps} = json('learn', lesson);
     const some = named.filter(([step, tensor]) => steps.find(s => s.id === step)?.tensors.some(t => t.name === tensor));
-    // Of the lessons without a list of their own: the first number of about six steps.
+    // For lessons without a list of their own: the first number of about six steps.
     for (let at = 0; !named.length && at < steps.length; at += Math.ceil(steps.length / 6)) {
       const tensor = steps[at].tensors.find(t => t.data !== undefined && t.shape.every(size => size > 0));
       if (tensor && steps[at].tensors.filter(t => t.name === tensor.name).length === 1)

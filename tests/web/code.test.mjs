@@ -1,5 +1,5 @@
-// The code of a step: whose it is, where a call's lines stand, and a line that is edited, which gives what the program
-// gives for the same line.
+// The code of a step: who wrote it, where a call's lines are, and an edited line, which gives the same as the program
+// with that line.
 import assert from 'node:assert/strict';
 import {writeFileSync} from 'node:fs';
 import path from 'node:path';

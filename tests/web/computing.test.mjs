@@ -1,5 +1,5 @@
-// The engine beside the page: a number that is opened too early, a lesson that is computed only when the reader asks,
-// places that let a page do little, and both matrices of a product.
+// The engine beside the page: a number that is opened too early, a lesson that is computed only on request, places that
+// let a page do little, and both matrices of a product.
 import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const skips = (t, page) => hasEngine(page).then(has => {
 });
 const ready = page => page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
 
-// A slow phone: the engine takes its time to start.
+// A slow phone: the engine takes long to start.
 function SLOW() {
   const post = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (message) {
@@ -26,7 +26,7 @@ function SLOW() {
   };
 }
 
-// The page of a lesson with other data.
+// Writes the page of a lesson with changed data.
 function changed(name, lesson, change) {
   const html = readFileSync(path.join(place.folder, written(place, lesson)), 'utf8'), data = dataOf(html);
   change(data);
@@ -110,7 +110,7 @@ test('a check that comes before the engine waits for it, and says so', async t =
   await page.context().close();
 });
 
-// Where a page stands inside another one, or is served with a policy of its own: without a network, too.
+// A page in a frame, or served with a policy of its own; also without a network.
 const FRAME = '<!doctype html><iframe sandbox="allow-scripts" style="width: 1100px; height: 700px" src="page"></iframe>';
 const STRICT = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'";
 async function served(file, policy, framed) {
@@ -208,7 +208,7 @@ test('a policy that forbids WebAssembly is named, and no browser is blamed', asy
   await page.context().close();
 });
 
-// Opens the last number of each tensor and adds up all its terms, where it is a row times a column.
+// Opens the last number of each tensor and adds up all its terms, if it is a row times a column.
 const products = page => page.evaluate(async () => {
   const [back, next] = ['Back', 'Next'].map(name => document.querySelector(`.slider button[aria-label="${name}"]`));
   const wait = () => new Promise(done => setTimeout(done, 2));

@@ -21,7 +21,7 @@ async function openCourse(file, view) {
   await page.waitForFunction(() => document.documentElement.dataset.checks, null, {timeout: 60_000});
   return page;
 }
-// The sentence about these lines.
+// Returns the sentence about these lines.
 async function answer(page, lines) {
   await page.locator('textarea').fill(lines);
   await page.keyboard.press('Control+Enter');

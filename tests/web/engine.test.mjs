@@ -1,5 +1,5 @@
-// The engine in a page computes what the program computes, to the last bit: every lesson, at its own settings and at
-// others, forward and backward, its graph and its questions, and what it says about settings that cannot be.
+// The engine in a page computes the same bits as the program: every lesson, at its own settings and at others, forward
+// and backward, its graph and its questions, and the errors about impossible settings.
 import assert from 'node:assert/strict';
 import {webcrypto} from 'node:crypto';
 import {readFileSync} from 'node:fs';
@@ -17,7 +17,7 @@ const data = (...words) => JSON.parse(part(html(...words), 'data'));
 const wasm = part(html('journey'), 'wasm');
 const none = wasm ? false : 'this program was built without WebAssembly';
 
-// An engine that has a lesson's file.
+// Returns an engine that has a lesson's file.
 async function engine(lesson) {
   const page = {getElementById: id => id === 'wasm' ? {textContent: wasm} : null};
   const started = new Function('document', `${source}\nreturn engine;`)(page);
@@ -27,7 +27,7 @@ async function engine(lesson) {
   return started;
 }
 
-// Steps with their tensors' numbers in place, wherever in the list they stood.
+// Returns steps with their tensors' numbers in place, wherever in the list the numbers were.
 const steps = (list, numbers) => list.map(step => ({...step, entries: step.entries.map(({gradient: _, ...entry}) =>
   ({...entry, numbers: entry.numbers === undefined ? null : numbers[entry.numbers], other: null}))}));
 const forward = run => ({lesson: run.lesson, settings: run.settings, tokens: run.tokens, no_loss: run.no_loss,
@@ -35,14 +35,14 @@ const forward = run => ({lesson: run.lesson, settings: run.settings, tokens: run
 const count = list => list.reduce((sum, step) => sum + step.entries.reduce((s, e) =>
   s + (e.numbers ? e.shape.reduce((product, n) => product * n, 1) : 0), 0), 0);
 
-// Flags of a lesson, one at a time: each at another value than its own.
+// Returns a lesson's flags, one at a time, each with a value other than its own.
 function others(settings) {
   const changed = s => s.flag === '--tokens' ? s.value.replace(/^[^,]*/, '<&ü>') : s.kind === 'number' ? '0.25'
     : s.least === undefined ? '7' : String(Math.max(s.least, Number(s.value) === 2 ? 1 : 2));
   return settings.map(s => [s.flag, changed(s)]);
 }
 
-// What a page does not compute unasked is compared at sizes at which it does.
+// Lessons that a page does not compute unasked are compared at sizes at which it does.
 const SMALL = {'gpt-attention': ['--width', '48', '--context', '32'], training: ['--steps', '3']};
 const objectOf = flags => Object.fromEntries(flags.flatMap((flag, i) => i % 2 ? [] : [[flag, flags[i + 1]]]));
 

@@ -1,4 +1,4 @@
-// Every lesson's page as it comes from the program: whole, quiet, and with the lesson's numbers.
+// Every lesson's page as the program writes it: complete, without errors, and with the lesson's numbers.
 import assert from 'node:assert/strict';
 import {statSync} from 'node:fs';
 import path from 'node:path';

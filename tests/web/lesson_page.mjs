@@ -1,4 +1,4 @@
-// What the tests do with a lesson's page: they write it once, go through it and read its tables.
+// Tools for the tests of a lesson's page: they write it once, go through it and read its tables.
 import {existsSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {glassgrad, open} from './browser.mjs';
@@ -6,7 +6,7 @@ import {glassgrad, open} from './browser.mjs';
 // The names of all lessons.
 export const LESSONS = JSON.parse(glassgrad('learn', '--format', 'json')).map(({lesson}) => lesson);
 
-// A lesson's page as a file, written the first time it is asked for.
+// Writes a lesson's page as a file, if it is not there yet. Returns the file's name.
 export function written(place, lesson, ...flags) {
   const name = `${[lesson, ...flags].join(' ').replace(/[^\w.-]+/g, '_')}.html`;
   if (!existsSync(path.join(place.folder, name))) glassgrad('learn', lesson, ...flags, '--html', path.join(place.folder, name));
@@ -15,7 +15,7 @@ export function written(place, lesson, ...flags) {
 
 export const hasEngine = page => page.evaluate(() => document.getElementById('wasm') !== null);
 
-// Opens it and waits until it can be used: its script has run, and the engine has said whether it agrees.
+// Opens a page and waits until it can be used: its script has run, and the engine has reported whether it agrees.
 export async function openLesson(place, file, view) {
   const page = await open(place, file, view);
   await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes').catch(error => {
@@ -33,8 +33,8 @@ export const opened = page => page.locator('.cell-panel[data-opened]:not([data-w
 export const dataOf = html => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1]);
 export const dataIn = (place, name) => dataOf(readFileSync(path.join(place.folder, name), 'utf8'));
 
-// Goes through all steps of the side that is shown, from the first to the last, with the page's own buttons. What its tables
-// show: [{step, tensors: [{name, cells: [text]}], overhang}].
+// Goes through all steps of the side that is shown, from the first to the last, with the page's own buttons. Returns
+// what its tables show: [{step, tensors: [{name, cells: [text]}], overhang}].
 export function goThrough(page) {
   return page.evaluate(() => {
     const [back, next] = ['Back', 'Next'].map(name => document.querySelector(`.slider button[aria-label="${name}"]`));
@@ -60,7 +60,7 @@ export function goThrough(page) {
 // The numbers of nested lists, in order.
 export const flat = data => Array.isArray(data) ? data.flatMap(flat) : [data];
 
-// Whether a text is a number rounded as PyTorch rounds what it prints.
+// Returns whether a text is a number rounded as PyTorch rounds what it prints.
 export function shows(text, number) {
   if (typeof number === 'boolean') return text === (number ? 'True' : 'False');
   const words = {NaN: 'nan', Infinity: 'inf', '-Infinity': '-inf'};
@@ -72,7 +72,7 @@ export function shows(text, number) {
   return Math.abs(Number(text) - number) <= slack;
 }
 
-// What is wrong with the page's tables, if the program's JSON is right: a few lines, or none.
+// Returns the errors in the page's tables, compared with the program's JSON: a few lines, or none.
 export function differences(shown, {steps}) {
   const wrong = [];
   if (shown.length !== steps.length) wrong.push(`${shown.length} steps instead of ${steps.length}`);

@@ -54,7 +54,8 @@ test('printed, all steps stand on the paper, dark on white', async () => {
   const text = await page.evaluate(() => [...document.querySelectorAll('.paper h2')].map(h => h.textContent));
   const {steps} = json('learn', 'autograd.softmax');
   assert.deepEqual(text, steps.map(step => step.title));
-  // Each once: the screen is not printed before the paper, and what the lesson is for stands above its first step alone.
+  // Each text appears once: the screen is not printed before the paper, and only the first step has the lesson's
+  // purpose.
   const all = await page.evaluate(() => document.body.innerText);
   for (const words of [steps[0].title, steps[1].title, 'You will understand']) assert.equal(all.split(words).length - 1, 1, words);
   const ink = await page.evaluate(() => getComputedStyle(document.querySelector('.paper h2')).color.match(/[\d.]+/g).map(Number));

@@ -1,4 +1,4 @@
-// Blocks for masked cells, one sentence of a batch, bars of the query that one is at, a product term by term.
+// Blocks for masked cells, one sentence of a batch, bars of the reader's query, a product term by term.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {assertNoTrouble, barriers, overhang, workplace} from './browser.mjs';

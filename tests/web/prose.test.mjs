@@ -1,5 +1,5 @@
-// What a step says beside its numbers: code that is never cut off, what an edit changes in it, sentences that no longer
-// hold, and where links and the last step lead.
+// The text of a step beside its numbers: code that is never cut off, what an edit changes in it, sentences that no
+// longer hold, and where links and the last step lead.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {assertNoTrouble, barriers, glassgrad, workplace} from './browser.mjs';
@@ -29,7 +29,7 @@ for (const width of [1300, 390]) {
     const page = await openLesson(place, journey('inputs'), {viewport: {width, height: 900}});
     const {cut, wrapped, shallow} = await page.evaluate(() => {
       const next = document.querySelector('.slider button[aria-label=Next]'), found = {cut: [], wrapped: 0, shallow: []};
-      // Where the lines of a text on the screen begin; its margin does not count.
+      // Returns where the lines of a text begin on the screen, without its margin.
       const lefts = line => {
         const texts = [], walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT), begins = new Map();
         while (walk.nextNode()) texts.push(walk.currentNode);
@@ -89,7 +89,7 @@ test('after an edit, sentences that no longer hold are struck out, and those tha
   assert.match(await page.locator('.say .stated').allInnerTexts().then(all => all.join(' ')), /Each weight is its exp divided by the sum of its row/);
   assert.match(await page.locator('.say').innerText(), /written for the lesson’s own line: nothing checks it/);
   assert.deepEqual(await barriers(page), []);
-  // What the page strikes out, the program leaves out.
+  // The program leaves out what the page strikes out.
   const set = 'masked-scores:masked[0,1]=0.9';
   await page.keyboard.press('r');
   await page.locator('section.what-if').waitFor({state: 'hidden'});

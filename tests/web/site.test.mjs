@@ -1,4 +1,5 @@
-// The site: every page loads without a network, every link leads somewhere inside it. SITE names one that is built.
+// The site: every page loads without a network, every link leads somewhere inside it. SITE names a site that is already
+// built.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readdirSync, readFileSync, statSync} from 'node:fs';
@@ -38,7 +39,7 @@ test('every page is quiet and fits a phone, and every link leads to a place in t
   const places = new Map(), links = [];
   const page = await open({...place, folder: site}, 'index.html', {viewport: {width: 320, height: 640}});
   for (const name of pages) {
-    if (/^(lessons|courses)\//.test(name)) {  // whose pages have tests of their own
+    if (/^(lessons|courses)\//.test(name)) {  // these pages have tests of their own
       const data = dataOf(readFileSync(path.join(site, name), 'utf8'));
       places.set(name, new Set((data.exercises ?? [...data.forward, ...data.backward]).map(step => step.id)));
       continue;
@@ -53,7 +54,7 @@ test('every page is quiet and fits a phone, and every link leads to a place in t
   assertNoTrouble(page);
   await page.context().close();
   const broken = links.filter(({from, href}) => {
-    if (/^[a-z]+:/.test(href)) return true;  // nothing leads out
+    if (/^[a-z]+:/.test(href)) return true;  // no link may lead out of the site
     const to = new URL(href, `file:///${from}`), target = fileURLToPath(new URL(to.pathname, 'file:///')).slice(1);
     const anchor = decodeURIComponent(to.hash.slice(1));
     return !places.has(target) || (anchor !== '' && !places.get(target).has(anchor));

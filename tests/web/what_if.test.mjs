@@ -1,4 +1,4 @@
-// The engine inside the page: it is the program's own, so another number gives what `glassgrad learn --set` gives.
+// The engine inside the page is the program's own, so a different number gives the same as `glassgrad learn --set`.
 import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import {assertNoTrouble, json, tell, workplace} from './browser.mjs';
 import {dataOf, differences, goThrough, hasEngine, openLesson, written} from './lesson_page.mjs';
 
 const place = workplace();
-// `make test-web` builds the engine first; a program without it is tested as far as it goes.
+// `make test-web` builds the engine first; a program without it is tested as far as possible.
 const required = process.env.REQUIRE_WASM === '1';
 
 async function withEngine(t, file) {
@@ -39,7 +39,7 @@ for (const [lesson, edit] of Object.entries(EDITS)) {
   test(`${lesson}: another number in the page gives what the program gives`, async t => {
     const page = await withEngine(t, written(place, lesson));
     if (!page) return;
-    // Of a lesson without an edit of its own: the first number of its first matrix.
+    // For a lesson without an edit of its own: the first number of its first matrix.
     const first = json('learn', lesson).steps.flatMap(step => step.tensors.map(tensor => ({step, tensor})))
       .find(({tensor}) => tensor.shape.length === 2 && /float/.test(tensor.dtype) && tensor.data !== undefined);
     const [address, value] = edit ?? [`${first.step.id}:${first.tensor.name}[0,0]`, '0.75'];
