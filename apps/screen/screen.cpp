@@ -186,7 +186,7 @@ bool Screen::scroll_over(const Key& key) {
   return true;
 }
 
-// ---- what takes its time
+// ---- work in the background
 void Screen::compute(const std::string& what, Background::Work work,
                      std::function<void(const std::string&)> failed) {
   if (background_.is_at_work()) return say("Not yet: " + at_work_);

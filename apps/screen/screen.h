@@ -40,7 +40,7 @@ class Screen : public KeyOwner {
   Screen(Input& input, Output& out, std::string message, std::string back);
   ~Screen() = default;
 
-  // ---- what a screen has
+  // ---- the parts of a screen
   struct Head {
     std::string place, title;  // "journey  3/41  inputs", and the line below
     std::string counted = {};  // shown before the bar
@@ -67,7 +67,7 @@ class Screen : public KeyOwner {
   // Handles a key that is not typed into a line. Returns the owner that took it, or nullptr.
   virtual KeyOwner* press(const Key& key);
 
-  // ---- what keys can do
+  // ---- actions for keys
   void say(std::string message) { message_ = std::move(message); }  // until the next key
   bool has_said() const { return !message_.empty(); }
   void leave() { left_ = true; }

@@ -134,7 +134,7 @@ class LessonScreen : public Moving {
     return true;
   }
 
-  // ---- what the step shows
+  // ---- the view of the step
   bool can_shift() const { return view_.can_shift(); }
   void shift(const Key& key) { view_.shift(key.kind == Key::Kind::Right || key.is('l')); }
   KeyHint fold_hint() const {

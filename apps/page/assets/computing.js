@@ -44,7 +44,7 @@ function computingOf(page) {
   async function start() {
     if (flags === null) return off('a trained model cannot be carried in it.');
     if (typeof engine === 'undefined') return off('it was made without the engine.');
-    // Put the first step on the screen before the engine takes its time.
+    // Put the first step on the screen before the engine starts.
     await new Promise(done => setTimeout(done, 50));
     try {
       await engine.start();

@@ -63,7 +63,7 @@ class CoursePage {
       el('footer.bar', {}, this.backButton, this.placeText, this.nextButton), this.help);
   }
 
-  // ---- where the learner is
+  // ---- the learner's place
   readAddress() {
     const id = decodeURIComponent(location.hash.slice(1));
     return this.places.some(place => place.id === id) && this.goTo(id);

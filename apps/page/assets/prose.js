@@ -47,7 +47,7 @@ function struck(sentence) {
   return {words: sentence.words.map(word => ({...word, state: 'gone'})), isGone: true};
 }
 
-// Sentences go on in one paragraph; points of a list stand below each other.
+// Sentences form one paragraph; each point of a list has a line of its own.
 function paragraphsOf(lesson, sentences) {
   const nodes = [];
   let last = null, wasPoint = null;

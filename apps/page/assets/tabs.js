@@ -1,4 +1,4 @@
-// Tabs, one panel at a time; a panel is made when it is first looked at.
+// Tabs, one panel at a time; a panel is made when it is first shown.
 let tabsMade = 0;
 
 function tabsOf(labels, panelOf) {
