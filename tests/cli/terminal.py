@@ -27,6 +27,7 @@ for i in range(3):
 y.sum().backward()
 """
 SEQUENCE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
+PLAIN = re.compile(r"[\r\n]|[^\x1b\r\n]+")
 
 
 class Screen:
@@ -52,8 +53,9 @@ class Screen:
                 self.control(*match.groups())
                 at = match.end()
                 continue
-            self.put(text[at])
-            at += 1
+            match = PLAIN.match(text, at)
+            self.put(match[0])
+            at = match.end()
         self.rest = text[at:]
 
     def control(self, numbers, letter):
@@ -74,20 +76,24 @@ class Screen:
         elif not (letter == "m" or (letter in "hl" and numbers == "?7")):
             raise AssertionError(f"unknown escape sequence {numbers}{letter}")
 
-    def put(self, char):
-        if char == "\r":
+    def put(self, text):
+        """Writes printable characters, or does what one return or line feed says."""
+        if text == "\r":
             self.column = 0
-        elif char == "\n":
+        elif text == "\n":
             self.row += 1
             if self.row == self.lines:
                 self.cells = self.cells[1:] + [[" "] * self.columns]
                 self.row -= 1
         else:
-            if self.column == self.columns:
-                self.column = 0
-                self.put("\n")
-            self.cells[self.row][self.column] = char
-            self.column += 1
+            while text:
+                if self.column == self.columns:
+                    self.column = 0
+                    self.put("\n")
+                fits = text[:self.columns - self.column]
+                self.cells[self.row][self.column:self.column + len(fits)] = fits
+                self.column += len(fits)
+                text = text[len(fits):]
 
     def rows_now(self):
         return ["".join(row).rstrip() for row in self.cells]

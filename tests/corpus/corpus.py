@@ -67,8 +67,8 @@ class Program:
                 (folder / "m").symlink_to(self.folder / "m")
             try:
                 text = self.on_screen(case, folder) if case.screen else self.by_pipe(case, folder)
-            except subprocess.TimeoutExpired:
-                text = f"it did not end in {PATIENCE} s\n"
+            except (subprocess.TimeoutExpired, AssertionError) as error:
+                sys.exit(f"{case.name}\n{error}")
         case.seconds = time.monotonic() - began
         return text.replace(name, "FOLDER")
 
@@ -81,10 +81,7 @@ class Program:
         environment = {**self.environment, "HOME": str(folder), "state": str(folder / "state"), "folder": str(folder)}
         words = ["-m", "glassgrad"] if case.screen.glass else []
         program = sys.executable if case.screen.glass else self.path
-        try:
-            return case.screen.run(program, words, environment)
-        except AssertionError as error:
-            return f"{error}\n"
+        return case.screen.run(program, words, environment)
 
 
 def all_texts(program, chosen, jobs, take):

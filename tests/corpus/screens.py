@@ -25,10 +25,11 @@ class Coloured(terminal.Screen):
         if letter == "l" and numbers == "?2026":
             self.painted = self.painted_now()
 
-    def put(self, char):
-        super().put(char)
-        if char not in "\r\n":
-            self.styles[self.row, self.column - 1] = self.style
+    def put(self, text):
+        for char in text:
+            super().put(char)
+            if char not in "\r\n":
+                self.styles[self.row, self.column - 1] = self.style
 
     def painted_now(self):
         """The lines of the screen, each followed by its cells that are painted: `from-to style`."""
@@ -120,7 +121,7 @@ SCREENS = [
     learn("f", "f", RIGHT, LEFT, "l", "h", "\t", PAGE_DOWN, PAGE_UP, "l", "l", "i", "a", "\x1b", at="gpt-single-logits", lesson="single-and-multi"),
     learn("E", "\r", "\x15", *typed("while True: pass"), ("\r", "Esc stops it."), ("\x1b", "Stopped: nothing has changed."), lesson="mask.five-ways", at="2"),
     learn(" ", "\t", "i", "i", "b", "w", lesson="lab", at="3"),
-    Screen(["learn", "s.py"], ["n", "]", "[", "c", "x", "L", "x", "E", "\r", END, *typed(" * 2"), "\r", "r", "G", "B", "B"], files={"s.py": SCRIPT}),
+    Screen(["learn", "s.py"], ["n", "]", "[", "c", "x", "L", "\x7f", "E", "\r", END, *typed(" * 2"), "\r", "r", "G", "B", "B"], files={"s.py": SCRIPT}),
     build("h", "h", "h", "h", "s", "\r", *typed("score = query * key"), "\r", "u", "u", "r", "n", "b", "g", *typed("12"), "\r", "?", "x"),
     build("\r", *typed("score = query @ key"), "\r", "\r", "h", "\r", *typed("scores = x.T @ x"), LEFT, LEFT, "\x7f", "\x1b", "g",
           *typed("99"), "\r", "\x1b"),
