@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// The first cell that is nan and counts; none if there is none.
+// Returns the first cell that is nan and counts; none if there is none.
 template <class Counts>
 std::optional<Dims> first_nan(const Tensor& x, Counts counts) {
   const char* what = non_finite_kind(x);
@@ -64,7 +64,7 @@ void tell_anomaly(const Recording& recording, Output& out) {
   const auto& calls = recording.trace->calls();
   for (size_t i = 0; i < calls.size(); ++i)
     for (const Snapshot& result : calls[i].out) {
-      // A view shows what was there already, be it only because nobody has written it.
+      // A view writes nothing: its numbers are new only if they were set by hand.
       const auto is_new = [&](const Dims& cell) {
         return !calls[i].is_view || is_by_hand(*recording.trace, result, cell);
       };

@@ -1,12 +1,13 @@
-// Where the first nan of a lesson is made.
+// Finds where the first nan of a lesson is made.
 #pragma once
 #include "apps/cli/output.h"
 #include "apps/lesson/recording.h"
 
 namespace glassgrad::learn {
 
-// Looks at every call of a recording of Keep::Backward, in order. Says that there is no nan; or an Error: the
-// first call whose result has one, the step of the lesson, the cell, and whether it was going backward.
+// Searches what the run was given, then every call of a recording made with Keep::Backward, in order. Writes
+// that there is no nan, or throws Error, which names the first call whose result has one, its step, the cell,
+// and whether the call ran backward.
 void tell_anomaly(const Recording& recording, Output& out);
 
 }  // namespace glassgrad::learn

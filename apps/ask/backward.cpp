@@ -17,7 +17,7 @@ namespace {
 
 using Result = BackwardNames::Result;
 
-// Steps of one pass.
+// Makes the steps of one pass.
 class Pass {
  public:
   Pass(const Recording& forward, const Loss& loss, Recording& to)
@@ -39,7 +39,7 @@ class Pass {
     const RecordedEdge& to;
     std::string name;  // "grad_keys"
     Snapshot value;
-    bool whole;  // it has the tensor's shape
+    bool whole;  // whether it has the tensor's shape
   };
 
   Step& begin(std::string title) {
@@ -65,8 +65,8 @@ class Pass {
     return at ? &forward_.steps[at->step].entries[at->entry] : nullptr;
   }
 
-  // Of a program's own pass to which the program gives a gradient other than 1, or one for each of many
-  // numbers.
+  // Returns whether the program's own pass starts from a gradient that the program gives: one other than 1,
+  // or one for each of many numbers.
   bool is_given_gradient() const {
     const Snapshot& gradient = trace_.backwards()[loss_.first.backward].grads.front();
     return loss_.value.numel() != 1 || gradient.tensor().item() != 1;
@@ -138,13 +138,14 @@ class Pass {
       add(step, s.name, s.value, s.to.leaf ? names_.shown_leaf(s.to.leaf) : shown({s.to.node, s.to.nr}));
   }
 
-  // Is this what the forward call has read there, not broadcast?
+  // Returns whether the gradient has the shape of the input that the forward call read, with no broadcasting
+  // left to undo.
   bool has_shape_of_input(const Snapshot& gradient, const RecordedBackward& b, size_t input) const {
     const RecordedCall* call = names_.call(b.node);
     return !call || input >= call->in.size() || gradient.shape() == call->in[input].shape();
   }
 
-  // What the node gives to each input that wants a gradient, after broadcasting was undone.
+  // Returns the gradients that the node sends to its inputs, after broadcasting was undone.
   std::vector<SentGradient> sent_by(size_t at, GradientText& text) {
     const RecordedBackward& b = trace_.backwards()[at];
     for (size_t c = b.first_call; c < b.last_call; ++c) text.add(trace_.calls()[c]);
@@ -167,13 +168,13 @@ class Pass {
     return sent;
   }
 
-  // What each gradient that goes on means, how it is computed, where it comes from and goes to.
+  // Explains each gradient that goes on: its meaning, how it is computed, where it comes from and goes to.
   void explain(Step& step, const RecordedBackward& b, const std::vector<SentGradient>& sent,
                const GradientText& text, bool is_shown) const {
     for (const SentGradient& s : sent) {
       const bool is_named = s.to.leaf || names_.shown({s.to.node, s.to.nr});
       const RecordedCall* call = names_.call(b.node);
-      if (!s.whole || (!is_named && call && call->is_view)) continue;  // said where the name is
+      if (!s.whole || (!is_named && call && call->is_view)) continue;  // the step of a named tensor says it
       const std::string origin = s.to.leaf ? "" : origin_of(s.to.node);
       std::string meaning = meaning_of(s.name.substr(5), origin, s.value, senders_to(s).size() > 1);
       if (!meaning.empty()) step.sentences.push_back(std::move(meaning));
@@ -201,7 +202,7 @@ class Pass {
     return call_text(call, inputs);
   }
 
-  // Of a node whose result has no name, the name of what it has only arranged differently; else empty.
+  // Returns the name of the tensor that a node without a name only rearranges; empty if there is none.
   std::string origin_of(uint64_t node) const {
     if (names_.shown({node, 0})) return {};
     for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) {
@@ -211,7 +212,7 @@ class Pass {
       if (!call || !call->is_view || b.to.size() != 1) return {};
       const RecordedEdge& from = b.to[0];
       if (from.leaf || names_.shown({from.node, from.nr})) return name_of(from);
-      node = from.node;  // which ran later: it is still to come
+      node = from.node;  // its backward ran later: the loop still reaches it
     }
     return {};
   }
@@ -322,7 +323,7 @@ Recording backward_steps(const Recording& forward) {
   backward.lesson = forward.lesson;
   backward.trace = forward.trace;
   backward.given = forward.given;
-  for (const Step& step : forward.steps)  // what a gradient was computed from keeps its name
+  for (const Step& step : forward.steps)  // keep the names of what gradients are computed from
     for (const Entry& entry : step.entries)
       if (entry.value) backward.given.entries.push_back(entry);
   backward.tokens = forward.tokens;
@@ -355,7 +356,7 @@ std::optional<Gradient> gradient_of(const Recording& forward, const Value& x) {
 
 const Entry* counterpart(std::string_view tensor, const Step& there) {
   constexpr std::string_view kGradient = "grad_";
-  const bool back = there.about.empty();  // steps of the lesson are about nothing but themselves
+  const bool back = there.about.empty();  // steps of the lesson leave `about` empty
   std::string name(tensor);
   if (back && name.starts_with(kGradient))
     name = name.substr(kGradient.size(), name.find('#') - kGradient.size());

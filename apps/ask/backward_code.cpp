@@ -30,7 +30,7 @@ std::string attributes_text(const RecordedCall& call) {
   return fmt::format("{}", fmt::join(found.words, ", "));
 }
 
-// Is the letter a name in the formula?
+// Returns whether the letter is a name in the formula.
 bool names(std::string_view formula, char letter) {
   const auto is_word = [&](size_t i) {
     return i < formula.size() && (std::isalnum(uint8_t(formula[i])) || formula[i] == '_');

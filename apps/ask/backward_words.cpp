@@ -14,7 +14,7 @@ namespace glassgrad::learn {
 namespace {
 
 struct Rule {
-  const char *nodes, *words;  // nodes: without "Backward0", parted and enclosed by spaces
+  const char *nodes, *words;  // nodes: without "Backward0", separated and enclosed by spaces
 };
 
 constexpr Rule kRules[] = {

@@ -10,7 +10,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Rows lie in one piece: not so of a transposed matrix.
+// Returns whether each row is contiguous. The rows of a transposed matrix are not.
 bool has_rows(const Snapshot& x) {
   return x.shape().n == 0 || x.shape()[x.shape().n - 1] <= 1 || x.strides()[x.shape().n - 1] == 1;
 }
@@ -18,10 +18,10 @@ bool is_whole(const Snapshot& x) {
   return x.shape().numel() * item_size(x.dtype()) == static_cast<int64_t>(x.buffer->bytes());
 }
 
-// How good a place an entry is to look for a number, seen from the step `here`; the greatest is the best.
+// Ranks an entry as a place to look for a number, seen from the step `here`; the greatest rank is the best.
 std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) {
   if (!here) return {};
-  const int far = here->number - step.number;  // < 0: it comes later
+  const int far = here->number - step.number;  // < 0: a later step
   constexpr int kLater = 100'000;
   return {has_rows(*entry.value), far == 0, is_whole(*entry.value), far >= 0 ? -far : far - kLater};
 }

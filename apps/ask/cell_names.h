@@ -1,5 +1,5 @@
-// What the numbers of a recording are called: a cell of a tensor that a step shows, a parameter or an input
-// of the lesson, else the op that computed it.
+// Names for the numbers of a recording: a cell of a tensor that a step shows, else of a parameter or an input
+// of the lesson, else of the op that computed the number.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -12,13 +12,13 @@ Element element_of(const Address& address);
 using glassgrad::index_in;
 
 struct CellName {
-  const Step* step = nullptr;    // that shows it; null: none does
-  const Entry* entry = nullptr;  // of that step
+  const Step* step = nullptr;    // the step that shows it; null: none does
+  const Entry* entry = nullptr;  // in that step
   std::string tensor;            // "keys", "W_query.weight", "mm"
   Dims cell;
   bool is_value = false;  // a number that stands for itself: the 2 of x * 2
-  bool is_given = false;  // of what the run was given
-  size_t call = 0;        // of an op: which call, so that two of its kind can be told apart
+  bool is_given = false;  // a cell of a parameter or an input
+  size_t call = 0;        // the call that computed it: tells two calls of one op apart
 
   std::string brief() const { return tensor + cell_text(cell); }               // "keys[1,0]"
   std::string full() const { return (step ? step->id + ":" : "") + brief(); }  // "projections:keys[1,0]"
@@ -26,17 +26,17 @@ struct CellName {
 
 class CellNames {
  public:
-  // The recording has its calls, and outlives the names.
+  // The recording has kept its calls, and outlives the names.
   explicit CellNames(const Recording& recording);
 
-  // Where the number stands in the lesson: in the step `here` if that shows it, else in the last one before
-  // it, else in the first after it; rather in a matrix than in its transpose, and in a whole one than in a
-  // part. Views are looked through, and copies that nobody shows.
+  // Names the number as the lesson shows it. Prefers a matrix to its transpose, then the step `here`, then a
+  // whole tensor to a part, then the last step before `here`, then the first one after it. Looks through
+  // views, and through copies that no step shows.
   CellName name(const Element& cell, const Step* here) const;
-  // All that the step shows of the number: of a matrix and its transpose both, of a copy the one that it is
-  // in.
+  // Names every place where the step shows the number: both a matrix and its transpose. If the number lies in
+  // a copy that is shown, names places in that copy only.
   std::vector<CellName> names_in(const Step& step, const Element& cell) const;
-  // The same number where it was first written: through copies that nobody shows.
+  // Returns the same number where it was first written: follows copies that no step shows.
   Element source(const Element& cell) const;
 
  private:
@@ -52,8 +52,8 @@ class CellNames {
   std::unordered_map<const Buffer*, std::vector<Shown>> shown_;
 };
 
-// What the indices say: 'query "starts" looks at key "journey"', 'token "starts", d_out 1'; empty for a 0-d
-// tensor.
+// Says what the indices mean: 'query "starts" looks at key "journey"', 'token "starts", d_out 1'; empty for a
+// 0-d tensor.
 std::string meaning(const Recording& recording, const Entry& entry, const Dims& cell);
 
 }  // namespace glassgrad::learn

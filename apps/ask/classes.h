@@ -1,4 +1,4 @@
-// The classes that commands can be asked about by name, each at one small size that suits them all.
+// The classes that commands accept by name, each at small sizes that fit all of them.
 #pragma once
 #include <memory>
 #include <span>
@@ -20,18 +20,19 @@ struct Class {
     Ids,    // int64 (b, tokens), below vocab
   };
   const char*
-      name;  // "journey.CausalAttention": the lesson, and what its source calls the class; or "nn.GPT"
+      name;  // "journey.CausalAttention": the lesson, a dot, the class as its source names it; or "nn.GPT"
   Reads reads;
-  // Its defaults, and dropout 0 where it has none; as wide outside as inside.
+  // Makes the class with its defaults, with dropout 0 where it has no default, and equally wide outside and
+  // inside.
   std::unique_ptr<nn::Module> (*make)(const ClassSizes&);
 };
 
 std::span<const Class> classes();
-// Null: there is none of that name.
+// Returns null if no class has that name.
 const Class* class_called(std::string_view name);
-// UsageError: there is none; it says which comes nearest.
+// Throws UsageError, which names the nearest class, if no class has that name.
 const Class& find_class(std::string_view name);
-// A name with a dot, as no lesson's command line begins with.
+// Returns whether the name has a dot and begins like a class: no lesson's command line begins so.
 bool names_class(std::string_view name);
 
 }  // namespace glassgrad

@@ -15,7 +15,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// What the sources call a flag's value is accepted as well, where nothing else has that name.
+// Also accepts the name that the sources give to a flag's value, unless something else has that name.
 std::string names_of(const Lesson& lesson, const Parameter& p) {
   constexpr std::pair<std::string_view, std::string_view> kInSources[] = {
       {"--heads", "--num-heads"},        {"--width", "--d-model"},      {"--width", "--token-emb-dim"},
@@ -35,7 +35,7 @@ bool has_flag(const CLI::App& app, const std::string& word) {
   return !word.starts_with("--") || word.size() == 2 || has_option(app, word.substr(0, word.find('=')));
 }
 
-// Where a lesson's file has the setting.
+// Returns the place of the setting: "FILE:LINE" in the lesson's file, else the lesson's id.
 std::string place_of(const Lesson& lesson, const Parameter& p) {
   for (const DocumentSetting& s : lesson.document->settings)
     if (s.flag == p.flag) return fmt::format("{}:{}", lesson.document->file, s.line);
@@ -63,7 +63,7 @@ void LessonFlags::prepare(const std::vector<std::string>& words) {
     add(*lesson, fmt::format("Settings of {}", lesson->id));
   else
     describe_further(app_, "A lesson's name before --help adds the settings of that lesson");
-  // A setting of other lessons is no unknown flag: settings() says which ones this lesson has.
+  // Accept settings of other lessons as flags: settings() says which ones this lesson has.
   if (std::any_of(words.begin(), words.end(), [&](const std::string& w) { return !has_flag(app_, w); }))
     for (const Lesson* other : lessons()) add(*other, kHidden);
 }
@@ -93,7 +93,7 @@ Settings LessonFlags::settings(const Lesson& lesson) const {
 }
 
 Runner LessonFlags::runner(const Lesson& lesson) const {
-  // A GPU's driver maps far more than it takes.
+  // Limit memory on the CPU only: a GPU's driver maps far more memory than it takes.
   if (default_device.type == DeviceType::CPU) keep_to_available_memory();
   const auto model = given(model_), text = given(text_);
   check<UsageError>(model || !text, "--text is what a trained model reads: give --model too");

@@ -1,5 +1,5 @@
-// The flags that change what a lesson computes: the same for every command that runs one. A lesson's own are
-// known once its name is.
+// The flags that change what a lesson computes, the same for every command that runs a lesson. The lesson's
+// own flags are known once its name is.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,23 +14,25 @@ class LessonFlags {
  public:
   static constexpr const char* kGroup = "What to change";
 
-  // Adds those to the app that every lesson has, in a group of their own. text: the app's own --text, if it
-  // has one.
+  // Adds the flags that every lesson has to the app, in a group of their own. text: the app's own --text, if
+  // it has one.
   explicit LessonFlags(CLI::App& app, CLI::Option* text = nullptr);
-  // Before the app's parser reads these words: adds the settings of the lesson that they name first, if any.
-  // Error: a file that is no lesson, or has a setting with the name of another flag.
+  // Adds the settings of the lesson that these words name first, if any; call it before the app's parser
+  // reads the words. Throws Error for a file that is no lesson, or has a setting with the name of another
+  // flag.
   void prepare(const std::vector<std::string>& words);
 
-  // What the lesson runs with. UsageError: a flag that it does not have, or a value that is none of it.
-  // Error: a file that cannot be read.
+  // Returns what the lesson runs with. Throws UsageError for a flag that the lesson does not have, or a value
+  // that does not fit the flag; Error for a file that cannot be read.
   Settings settings(const Lesson& lesson) const;
-  // The lesson with them, or on the model, to be run. UsageError: flags that do not go together.
+  // Returns what runs the lesson with these flags, or on the model. Throws UsageError for flags that do not
+  // go together.
   Runner runner(const Lesson& lesson) const;
-  // The lesson run with them.
+  // Runs the lesson with these flags.
   Recording open(const Lesson& lesson, Keep keep = Keep::Steps) const;
   const CLI::Option* weights() const { return weights_; }
-  const CLI::Option* model() const { return model_; }  // a trained one, in place of the lesson's own
-  // Those that were given, " --seed 7", as a shell reads them; empty if there are none.
+  const CLI::Option* model() const { return model_; }  // a trained model in place of the lesson's own
+  // Returns the flags that were given as a shell reads them, " --seed 7"; empty if there are none.
   std::string as_typed() const;
 
  private:
@@ -45,7 +47,7 @@ class LessonFlags {
 // The lesson at its defaults.
 WhatIf as_it_is(const Lesson& lesson, Keep keep = Keep::Steps);
 
-// As each of its values is typed.
+// Returns the option as it is typed, once for each of its values.
 std::string as_typed(const CLI::Option* option);
 
 }  // namespace glassgrad::learn

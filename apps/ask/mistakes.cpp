@@ -16,7 +16,7 @@ Settings handed_on(const Lesson& to, const Lesson& from, const Settings& setting
   std::vector<Settings::Given> given;
   for (const Parameter& p : from.parameters)
     if (defaults.has(p.flag) && is_given(p.flag)) given.push_back({p.flag, settings.text(p.flag)});
-  // Heads alone keep their width.
+  // If only the number of heads is given, keep the width of a head.
   if (is_given("--heads") && defaults.has("--d-out") && !is_given("--d-out"))
     given.push_back({"--d-out", std::to_string(settings.count("--heads") * defaults.count("--d-out") /
                                                defaults.count("--heads"))});

@@ -1,4 +1,4 @@
-// The classic mistakes: those of the program's lessons, each named as the step that shows it.
+// The classic mistakes in the program's lessons, each named after the step that shows it.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -9,18 +9,19 @@
 namespace glassgrad::learn {
 
 struct ClassicMistake {
-  const Lesson* lesson = nullptr;  // whose step shows it
+  const Lesson* lesson = nullptr;  // the lesson whose step shows it
   const DocumentStep* step = nullptr;
 
   const std::string& name() const { return step->id; }
-  std::string what() const;  // somebody does, without marks: "does not divide the scores"
+  std::string what() const;  // the mistake in words, without marks: "does not divide the scores"
 };
 std::vector<ClassicMistake> classic_mistakes();
-// UsageError: there is none of that name; it says which there are.
+// Throws UsageError, which lists the names, if no mistake has this name.
 ClassicMistake find_mistake(std::string_view name);
 
-// The steps that show it: those above it without a mistake of their own, and its own, with what a lesson was
-// given: its settings, inputs and tokens, as far as the mistake's lesson has such. What the run throws.
+// The steps that show a mistake: its own, and those above it that have no mistake of their own. They run with
+// the settings, inputs and tokens that a lesson was given, as far as the mistake's lesson has them. Throws
+// what the run throws.
 struct MistakeShown {
   Recording recording;
   std::vector<Step> steps;

@@ -11,8 +11,8 @@ class NamedRecorder : public Recorder {
  public:
   // A tensor at the moment when it was named.
   struct Value : Snapshot {
-    std::string name;  // "trf_blocks.0.att.keys": qualified by the parts of the module that was called
-    std::optional<size_t> node;  // its grad_fn in nodes()
+    std::string name;            // "trf_blocks.0.att.keys": qualified by the parts of the called module
+    std::optional<size_t> node;  // the place of its grad_fn in nodes()
     bool requires_grad = false;
   };
   const std::vector<Value>& values() const { return values_; }

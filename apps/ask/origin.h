@@ -1,4 +1,4 @@
-// Where a number of a run comes from, for those who want it to be another one in the next run.
+// Where a number of a run comes from, so that the next run can change it.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,28 +7,28 @@
 
 namespace glassgrad::learn {
 
-// A call has come to it, or the run was given it.
+// The call that computed the number, or the input or parameter that holds it.
 struct Origin {
-  std::optional<CellOfCall> call;  // of the recording's trace
-  std::string given;               // without a call: in what the run was given under this name …
-  Dims cell = {};                  // … which number
+  std::optional<CellOfCall> call;  // in the recording's trace
+  std::string given;               // without a call: the name of the input or parameter …
+  Dims cell = {};                  // … and the number's place in it
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// The recording has kept its calls. none: the number was computed out of its sight, or by the backward pass
-// of a loss.
+// The recording has kept its calls. Returns none if the number was computed outside the recording, or by the
+// backward pass of a loss.
 std::optional<Origin> origin(const Recording& recording, const Element& cell);
-// Of the tensor x, not of its memory: of a view the call that made it, whoever has written what it looks at.
+// Returns the origin in the tensor x, not in its memory: for a view the call that made the view, whatever has
+// written the memory.
 std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& x, const Dims& cell);
 
-// What a poke does to the number.
+// How a poke changes the number.
 enum class PokeKind : uint8_t {
-  Set,        // it is the value, and so it is wherever its memory is looked at
-  AddedAlone  // the value is added in this tensor alone
+  Set,        // replaces the number in every tensor that shares its memory
+  AddedAlone  // adds the value in this tensor alone
 };
-// Makes the number another one in the runs with this patch, which may make other backward passes of
-// losses, or none.
+// Changes the number in the runs with this patch, which may make other backward passes of losses, or none.
 // `value` has the dtype of the tensor.
 void poke(Patch& patch, const Recording& recording, const Origin& origin, const Scalar& value, PokeKind how);
 

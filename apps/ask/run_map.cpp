@@ -11,20 +11,20 @@
 namespace glassgrad::learn {
 namespace {
 
-// Holds a module or an op of a run, before the ones that are alike become one station.
+// A module or an op of a run, before equal ones become one station.
 struct Part {
   std::string name;
-  std::string shown = {};  // what it computes, if the lesson shows that and the name is a mere number
+  std::string shown = {};  // the name of its result, if the lesson shows it and `name` is only a number
   bool is_module = false;
   size_t times = 1;
-  std::vector<size_t> calls = {};  // of itself, not of its parts
+  std::vector<size_t> calls = {};  // its own, without those of its parts
   std::vector<Part> parts = {};
 
   bool is_open() const {
     const auto has_parts = [](const Part& p) { return p.is_module && !p.parts.empty(); };
     return std::any_of(parts.begin(), parts.end(), has_parts);
   }
-  // Spells the modules that the part is made of. Parts of one form are alike.
+  // Spells the modules that the part is made of. Parts with the same form are equal.
   std::string form() const {
     std::string text = name;
     for (const Part& p : parts)
@@ -49,7 +49,7 @@ void take_all(Part& into, const Part& other) {
   for (const Part& p : other.parts) take_all(into, p);
 }
 
-// Joins two parts of one form. The lesson may have shown the ops of one of them only.
+// Joins two parts of the same form. The lesson may show the ops of only one of them.
 void join(Part& into, Part other) {
   if (other.size() > into.size()) std::swap(into, other);
   if (into.shown.empty()) into.shown = std::move(other.shown);
@@ -68,7 +68,7 @@ void join(Part& into, Part other) {
   }
 }
 
-// Joins modules of a list that stand in a row and are alike: "blocks.0" and "blocks.1".
+// Joins consecutive modules of a list that have the same form: "blocks.0" and "blocks.1".
 void join_alike(std::vector<Part>& parts) {
   std::vector<Part> joined;
   for (Part& part : parts) {
@@ -84,7 +84,7 @@ void join_alike(std::vector<Part>& parts) {
   parts = std::move(joined);
 }
 
-// Is the entry a value of the program, and not computed for the reader alone?
+// Returns whether the entry is a value of the program, not one computed for the reader alone.
 bool has_place(const Entry& entry) {
   return entry.value && *entry.value && entry.value->numel() > 0 && entry.whose != Whose::View;
 }
@@ -112,13 +112,13 @@ class Maker {
     size_t at;
   };
 
-  // Names each call by the first tensor of a step that it made.
+  // Names each call after the first tensor of a step that the call made.
   void name_calls() {
     for (const Step& step : recording_.steps)
       for (const Entry& entry : step.entries) {
         if (!has_place(entry)) continue;
         const auto cell = writer_of(trace_, *entry.value);
-        const std::string last = entry.name.substr(entry.name.rfind('.') + 1);  // of "heads.0.keys"
+        const std::string last = entry.name.substr(entry.name.rfind('.') + 1);  // "keys" of "heads.0.keys"
         if (cell) names_.emplace(cell->call, last.substr(0, last.find('#')));
       }
   }
@@ -212,7 +212,7 @@ class Maker {
   // Adds what the program does with a model's answer: its softmax, and a loss.
   void add_ends() {
     enum End : size_t { Softmax, TheLoss };
-    std::map<const Buffer*, size_t> answers;  // the map whose module it comes from
+    std::map<const Buffer*, size_t> answers;  // the map of the module that computed the buffer
     std::map<std::pair<size_t, End>, std::vector<size_t>> ends;
     for (size_t c = 0; c < of_call.size(); ++c) {
       const RecordedCall& call = trace_.calls()[c];
@@ -241,7 +241,7 @@ class Maker {
   const Recorder& trace_;
   std::map<size_t, std::string> names_;   // by call
   std::vector<std::vector<Item>> items_;  // by scope, in the order in which they ran
-  std::vector<size_t> roots_;             // modules that none has called
+  std::vector<size_t> roots_;             // modules that no module has called
   std::vector<Part> maps_;
 };
 
@@ -259,7 +259,7 @@ RunMap::RunMap(const Recording& recording) {
   for (size_t c = 0; c < of_call_.size(); ++c)
     for (const Snapshot& x : trace.calls()[c].in)
       if (of_call_[c] && x && !Recorder::is_written(x)) read_by.emplace(x.buffer.get(), *of_call_[c]);
-  std::set<size_t> seen;  // calls that a step before has shown
+  std::set<size_t> seen;  // calls that an earlier step shows
   for (const Step& step : recording.steps) {
     std::set<size_t> found, again;
     for (const Entry& entry : step.entries) {
@@ -300,7 +300,8 @@ std::vector<size_t> RunMap::parts_of(std::optional<size_t> station) const {
   return parts;
 }
 
-// "norm1", or of one that the step shows "▸norm1◂", with its parts that it shows: "▸att: scores scaled◂".
+// Draws "norm1", or for a station that the step shows "▸norm1◂", with those of its parts that the step shows:
+// "▸att: scores scaled◂".
 std::string RunMap::drawn(size_t station, const std::set<size_t>& here, bool with_parts,
                           const char* next) const {
   const Station& s = stations_[station];
@@ -327,7 +328,7 @@ std::string RunMap::line(const Step& step, size_t columns) const {
     for (const size_t part : parts_of(whole)) parts.push_back(drawn(part, marked, with_parts, next));
     return fmt::format("{}", fmt::join(parts, next));
   };
-  // Choose one separator for all steps of a map, and leave room for marks.
+  // Choose one separator for all steps of a map, and keep space for the marks.
   const char* const next = columns_of(whole_text({}, false, " › ")) + 12 <= columns ? " › " : "›";
   std::string text;
   for (const bool with_parts : {true, false}) {
@@ -358,7 +359,8 @@ std::string RunMap::line(const Step& step, size_t columns) const {
   return words_from(first, last);
 }
 
-// A call reads what the stations before it have made of the same memory, and a view looks at it.
+// Follows numbers by their buffers: a call reads what earlier stations wrote to the same memory. A view only
+// looks at the memory, so it is no station that goes on with the numbers.
 Ways::Ways(const RunMap& map, const Recorder& trace) {
   if (map.empty()) return;
   const size_t stations = map.stations().size();

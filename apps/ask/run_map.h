@@ -13,11 +13,11 @@ namespace glassgrad::learn {
 
 // A part of the map: a module, or an op that a module computes beside its parts.
 struct Station {
-  // Names a module as its parent does, "norm1", and an op by the tensor that the lesson shows of it,
-  // "scores"; a sum is "+".
+  // A module has the name that its parent gives it, "norm1"; an op the name of its tensor that the lesson
+  // shows, "scores"; a sum is "+".
   std::string name;
-  std::optional<size_t> part_of = {};  // a station before this one; none: the module that was called
-  size_t times = 1;                    // so many modules in a row that are alike: the blocks of a GPT
+  std::optional<size_t> part_of = {};  // the enclosing station, listed before; none: the called module
+  size_t times = 1;                    // so many equal modules in a row: the blocks of a GPT
   bool is_open = false;                // its parts are always drawn: one of them has parts of its own
 };
 
@@ -30,7 +30,7 @@ class RunMap {
 
   bool empty() const { return stations_.empty(); }
   const std::vector<Station>& stations() const { return stations_; }
-  // Returns the innermost station that made a call of the trace. The map is not empty.
+  // Returns the innermost station that made a call of the trace. The map must not be empty.
   std::optional<size_t> of_call(size_t call) const { return of_call_[call]; }
 
   // Returns the stations that computed what a step of the recording shows, in ascending order. A step of a
@@ -53,12 +53,12 @@ class RunMap {
   std::map<std::string, std::vector<size_t>, std::less<>> of_step_;
 };
 
-// The ways of a run's numbers over its map.
+// The ways that a run's numbers take over its map.
 class Ways {
  public:
   Ways(const RunMap& map, const Recorder& trace);
 
-  // Holds the stations that the numbers of an entry came through, and those that go on with them.
+  // The stations that the numbers of an entry came through, and those that go on with these numbers.
   struct Way {
     std::vector<size_t> from, to;
   };

@@ -13,7 +13,8 @@
 namespace glassgrad::learn {
 namespace {
 
-// Ends a run that has answered. No std::exception: nobody on the way may take it for a failure.
+// Thrown to end a run that has its answer. Not a std::exception, so that no handler on the way takes it for a
+// failure.
 struct Answered {};
 
 }  // namespace

@@ -45,7 +45,7 @@ int64_t parse_whole(std::string_view text, DType dtype) {
   return *value;
 }
 
-// "mask[0,1]" and "0.5" of "mask[0,1]=0.5".
+// Splits "mask[0,1]=0.5" into "mask[0,1]" and "0.5".
 std::pair<std::string_view, std::string_view> parts_of(std::string_view change) {
   const size_t equals = change.rfind('=');
   check<UsageError>(equals != change.npos && equals > 0 && equals + 1 < change.size(), "'{}' is not {}",
@@ -53,7 +53,7 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view change) 
   return {trimmed(change.substr(0, equals)), trimmed(change.substr(equals + 1))};
 }
 
-// The cell of these names, if this run has it.
+// Returns the cell with these names, if this run has it.
 std::optional<Address> look_up(const Recording& recording, const std::string& step, const std::string& tensor,
                                const Dims& cell) {
   const auto in = [&](const Step& s) -> std::optional<Address> {
@@ -118,7 +118,7 @@ WhatIf::Changes WhatIf::with_line(int line, const std::string& text) const {
   Changes changes = changes_;
   std::vector<ChangedLine> lines = learn::edit(recording(), line, text);
   check<UsageError>(lines[0].text != lines[0].before, "line {} is that already", lines[0].line);
-  // Where the line runs stands first: of a call's lines that is the one in the function.
+  // Put the line that runs first: for a call, the line in the function.
   std::stable_partition(lines.begin(), lines.end(), [](const ChangedLine& l) { return l.runs; });
   changes.push_back(
       {.lines = std::move(lines), .step = {}, .tensor = {}, .cell = {}, .value = {}, .text = text});
@@ -135,7 +135,7 @@ void WhatIf::set(std::string_view change, const Step* here) { apply(with(change,
 
 void WhatIf::set(const std::vector<std::string>& given) {
   if (given.empty()) return;
-  keep_calls_of_base();  // which names more than the steps do
+  keep_calls_of_base();  // with its calls, a run names its inputs and parameters too
   apply(parse(given));
 }
 
@@ -181,7 +181,7 @@ void WhatIf::set_numbers(const Changes& changes, Start& start, const Recording& 
 void WhatIf::keep_calls_of_base() {
   if (base_.trace) return;
   std::string flags = std::move(base_.flags);
-  base_ = {};  // its memory is needed
+  base_ = {};  // free its memory before the next run
   base_ = record(runner_, std::move(flags), keep_);
 }
 
@@ -195,7 +195,7 @@ WhatIf::Start WhatIf::start(const Changes& changes) const {
   for (const Change& c : changes) lines.insert(lines.end(), c.lines.begin(), c.lines.end());
   const bool numbers =
       std::any_of(changes.begin(), changes.end(), [](const Change& c) { return c.lines.empty(); });
-  Recording rewritten;  // another program has its cells elsewhere
+  Recording rewritten;  // a run of the changed program, which has its cells elsewhere
   if (!lines.empty() && numbers) rewritten = run(changes, start.patch);
   const Recording& from = rewritten.lesson ? rewritten : base_;
   start.set = origins(changes, from);
@@ -215,13 +215,13 @@ Recording WhatIf::run(const Changes& changes, const Patch& patch) const {
     return runner_(keep_, patch);
   } catch (const Error& e) {
     stopped(e);
-  } catch (const UsageError& e) {  // the settings alone have gone together
+  } catch (const UsageError& e) {  // the settings were accepted without the change
     stopped(e);
   }
   return {};
 }
 
-// What somebody has changed, as it is told.
+// Describes a change, with the value before it.
 std::string WhatIf::told_apart_in_base(const Change& c) const {
   if (!c.lines.empty()) {
     const ChangedLine& l = c.lines.front();
@@ -233,8 +233,8 @@ std::string WhatIf::told_apart_in_base(const Change& c) const {
   return fmt::format("{} {} -> {}", c.cell_name(), from, to);
 }
 
-// One change may lead the run another way, so that another call writes the cell of the next. So the run is
-// repeated until every cell is set where this very run writes it; the earliest is right from the first.
+// A change can make a different call write the cell of the next change. So repeat the run until every cell is
+// set where that same run writes it; the earliest cell is right from the first run on.
 Recording WhatIf::run(const Changes& changes, Start start) const {
   Recording now;
   std::vector<std::optional<Origin>>& set = start.set;

@@ -1,7 +1,7 @@
-// What if this number were another one, or this line of the program? A run with lines that the reader has
-// written, and with cells of its tensors set to other values: an input, a weight, a mask, a score. It is run
-// again; right after the call that wrote such a cell the new value is put there, so that everything after it,
-// sentences included, is computed from it.
+// Answers "what if this number, or this line of the program, were different?" Runs a lesson with lines that
+// the reader has written, and with cells of its tensors set to other values: an input, a weight, a mask, a
+// score. The new value is put in place right after the call that wrote the cell, so that everything after it,
+// sentences included, is computed from the new value.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,42 +14,45 @@
 
 namespace glassgrad::learn {
 
-// "0.5", "-inf", "nan"; of bools true, false, 0, 1 in any case. UsageError: not a value of that dtype.
+// Reads "0.5", "-inf", "nan"; for bools true, false, 0, 1 in any case. Throws UsageError if it is no value of
+// that dtype.
 Scalar parse_value(std::string_view text, DType dtype);
 
 class WhatIf {
  public:
-  // flags: the settings as a shell reads them, " --seed 7". keep: Calls where something is about to be set; a
-  // later change makes the run for them again.
+  // flags: the settings as a shell reads them, " --seed 7". keep: Calls if something is about to be set;
+  // otherwise the first change has to repeat this run to record its calls.
   WhatIf(Runner runner, std::string flags, Keep keep = Keep::Steps);
 
-  // With what is set; its entries say how they differ from what they are otherwise.
+  // Returns the modified run if there are changes, else the base run. Entries carry their differences from
+  // the base.
   const Recording& recording() const { return changes_.empty() ? base_ : now_; }
   bool is_changed() const { return !changes_.empty(); }
   const Recording& unchanged() const { return base_; }
 
-  // "STEP:TENSOR[i,j]=V"; "TENSOR[i,j]=V" is that of the step `here`, or else of the first step that shows
-  // one, or else of what the run was given. UsageError: not of this form, no such cell, not a value for it.
-  // Whatever the run throws when it cannot go on with that number. After an error everything is as before.
+  // Sets "STEP:TENSOR[i,j]=V". Without a step, the tensor is that of the step `here`, else of the first step
+  // that shows one, else of what the run was given. Throws UsageError if the text is not of this form, or
+  // there is no such cell, or the value does not fit it; also whatever the run throws if it cannot go on with
+  // that number. After an error everything is as before.
   void set(std::string_view change, const Step* here = nullptr);
-  // All at once.
+  // Sets all of these at once.
   void set(const std::vector<std::string>& changes);
-  // The run with these changes, for a question that needs nothing else: no other run is kept beside it.
+  // Returns the run with these changes, for a question that needs nothing else: no other run is kept.
   Recording set_once(const std::vector<std::string>& changes) &&;
-  // A line of the lesson's file with another text. As set, and as edit() of patch.h.
+  // Replaces a line of the lesson's file. Throws what set() and edit() of patch.h throw.
   void edit(int line, const std::string& text);
-  // Takes the last change back; false: there is none.
+  // Takes the last change back. Returns false if there is none.
   bool take_back();
 
-  // The same in parts, for those who want to do something else while it computes: what would be set; a run
-  // with that, which changes nothing here; and what becomes of it.
-  struct Change {  // a number by what it is called: in another run another call may write it
+  // The same in parts, for a caller that does something else while the run computes: the changes to make, a
+  // run with these changes that alters nothing here, and adopt() for its result.
+  struct Change {  // a cell by its names: in a different run a different call may write it
     std::vector<ChangedLine> lines =
-        {};  // of the program instead of a number; the first is the one that runs
+        {};  // lines of the program instead of a number; the first is the one that runs
     std::string step, tensor;
     Dims cell;
     Scalar value;
-    std::string text;  // of the value, as it was given
+    std::string text;  // the value or the line, as it was given
     std::string cell_name() const { return step + ":" + tensor + cell_text(cell); }
   };
   using Changes = std::vector<Change>;
@@ -57,12 +60,12 @@ class WhatIf {
   Changes with_line(int line, const std::string& text) const;
   Changes without_last() const;
   const Changes& changes() const { return changes_; }
-  // The recording has kept its calls. Of no changes an empty one.
+  // Returns a recording that has kept its calls; an empty one if there are no changes.
   Recording run(const Changes& changes) const;
   void adopt(Changes changes, Recording now);
 
  private:
-  // What to change in a run, and where it writes the cells to change.
+  // The changes to make in a run, and where the run writes the cells to change.
   struct Start {
     std::vector<std::optional<Origin>> set;
     Patch patch;
@@ -80,7 +83,7 @@ class WhatIf {
 
   Runner runner_;
   Recording base_, now_;
-  Keep keep_ = Keep::Calls;  // of all runs that change something
+  Keep keep_ = Keep::Calls;  // for all runs with changes
   Changes changes_;
 };
 
