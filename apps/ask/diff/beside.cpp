@@ -22,7 +22,7 @@ struct Matrix {
   int64_t rows = 1, columns = 1;
   std::vector<double> numbers;
   std::vector<bool> differ;
-  std::vector<std::string> names;           // of the rows; empty: their numbers
+  std::vector<std::string> names;           // of the rows; empty: rows have numbers
   int64_t first_row = 0, first_column = 0;  // of the first cell that differs
 };
 
@@ -38,7 +38,7 @@ Matrix matrix_of(const char* side, const Value& value, const std::vector<double>
   return m;
 }
 
-// Keeps, of those that stand one after the other, the matrix with the first cell that differs.
+// Keeps only the matrix with the first cell that differs, if there are several in a batch.
 void keep_one(Matrix& m, const char* side, const Tensor& x, const std::vector<bool>& differ, size_t first) {
   const auto size = size_t(m.rows * m.columns);
   if (size == 0) return;
@@ -58,11 +58,11 @@ void keep_one(Matrix& m, const char* side, const Tensor& x, const std::vector<bo
   m.title = fmt::format("{} {} of {}", side, to_string(place), to_string(x.shape()));
 }
 
-// How numbers are written: as whole ones, with so many digits after the point, or with an exponent.
+// The form of numbers: whole, with so many digits after the point, or with an exponent.
 struct Form {
   enum Kind : uint8_t { Whole, Fixed, Exponent } kind = Whole;
   int digits = 0;
-  size_t gap = 2;  // from a number to the next, the mark included
+  size_t gap = 2;  // between two numbers, the mark included
 
   std::string of(double x) const {
     if (!std::isfinite(x)) return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
@@ -85,7 +85,7 @@ Form::Kind kind_of(const Matrix& a, const Matrix& b) {
   return largest < 1e-3 ? Form::Exponent : Form::Fixed;
 }
 
-// As many of the indices as `most`, the gaps included; `wanted` is one of them.
+// Returns `most` of the indices, the gaps included; `wanted` is one of them.
 std::vector<int64_t> shown(int64_t size, size_t most, int64_t wanted) {
   std::vector<int64_t> indices;
   const auto n = int64_t(std::max<size_t>(most, 1));
@@ -107,10 +107,10 @@ std::vector<int64_t> shown(int64_t size, size_t most, int64_t wanted) {
   return indices;
 }
 
-// One side on its way to the screen.
+// Writes one side as lines of text.
 class Panel {
  public:
-  // named: the rows have their names, if there are any.
+  // named: the rows show their names, if there are any.
   Panel(const Matrix& m, const Form& form, size_t room, bool named)
       : m_(m), form_(form), named_(named && !m.names.empty()) {
     rows_ = shown(m.rows, kMostRows, m.first_row);
@@ -157,7 +157,7 @@ class Panel {
   }
 
  private:
-  // Of a row, as wide as all.
+  // Returns the label of a row, as wide as all labels.
   std::string name_of(int64_t row) const {
     if (name_ == 0) return {};
     if (row == kGap) return right_aligned(kGapText.substr(0, name_), name_);

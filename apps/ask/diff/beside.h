@@ -5,9 +5,9 @@
 
 namespace glassgrad::diff {
 
-// One matrix of each, that of the first cell that differs, with a ~ before every cell that does. Of long rows
-// and columns a part is shown; digits are left out before columns are. Rows that are tokens have their names
-// where that costs no digit. cells: cells_of them.
+// Shows one matrix of each tensor, the one with the first cell that differs, with a ~ before every cell that
+// differs. Shows a part of long rows and columns; leaves digits out before columns. Rows that are tokens have
+// their names if that costs no digit. cells: the result of cells_of(left.x, right.x).
 std::vector<Line> beside(const Value& left, const Value& right, const std::optional<Cells>& cells,
                          size_t columns);
 

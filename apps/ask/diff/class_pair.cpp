@@ -16,7 +16,8 @@ namespace {
 
 constexpr uint64_t kSeed = 123;
 
-// What a head calls its own: "keys" of "heads.0.keys", and of "heads.keys", which stands for all heads.
+// Returns the name inside a head: "keys" for "heads.0.keys", and for "heads.keys", which stands for all
+// heads.
 std::string_view inside_head(std::string_view name) {
   if (!name.starts_with("heads.")) return name;
   name.remove_prefix(6);
@@ -25,7 +26,7 @@ std::string_view inside_head(std::string_view name) {
   return name;
 }
 
-// The parameters of one meaning: a single one, or one for each head.
+// The parameters with the same meaning: a single one, or one for each head.
 using Parts = std::vector<NamedTensor>;
 std::map<std::string, Parts> by_meaning(const nn::Module& module) {
   std::map<std::string, Parts> parts;
@@ -36,7 +37,7 @@ std::map<std::string, Parts> by_meaning(const nn::Module& module) {
 // A plain matrix is multiplied from the right, x·W; a Linear layer keeps Wᵀ.
 bool is_plain(const NamedTensor& p) { return p.tensor.dim() == 2 && !p.name.ends_with(".weight"); }
 
-// As one Linear layer would keep it, the rows of all heads one below the other.
+// Joins the parts as one Linear layer would keep them, the rows of all heads one below the other.
 Tensor whole(const Parts& parts) {
   std::vector<Tensor> rows;
   for (const NamedTensor& p : parts) rows.push_back(is_plain(p) ? p.tensor.T() : p.tensor);
@@ -53,7 +54,8 @@ void write(const Tensor& from, const Parts& parts) {
   }
 }
 
-// What the other class has not is made to do nothing.
+// Makes parameters that the other class lacks do nothing, where that is possible. Returns a sentence about
+// it.
 std::string neutralise(const std::string& meaning, const Parts& parts) {
   const Tensor values = whole(parts);
   if (meaning.ends_with("bias")) {
@@ -89,7 +91,7 @@ std::vector<std::string> share_weights(const nn::Module& a, const nn::Module& b)
   return notes;
 }
 
-// One sentence of four numbers a token.
+// Returns the vectors of one sentence, four numbers a token.
 Tensor vectors() { return learn::Settings(learn::find_lesson("cat"), {}).inputs; }
 
 Tensor inputs_of(const Class& c, const ClassSizes& sizes) {
@@ -97,11 +99,11 @@ Tensor inputs_of(const Class& c, const ClassSizes& sizes) {
   return c.reads == Class::Reads::Rows ? vectors() : stack({vectors()}, 0);
 }
 
-// The heads' values, side by side along a dimension of their own, stand where the first head's stood.
+// Joins the heads' values side by side along a new dimension, at the place of the first head's value.
 void join_heads(std::vector<Value>& values) {
   std::vector<Value> joined;
-  std::map<std::string, std::vector<size_t>> of_heads;  // where each name's joined values stand
-  std::map<std::string, size_t> seen;                   // how many of a head's name have passed
+  std::map<std::string, std::vector<size_t>> of_heads;  // by name: places of the joined values
+  std::map<std::string, size_t> seen;                   // how often each head's name came before
   for (const Value& v : values) {
     const size_t dot = v.name.starts_with("heads.") ? v.name.find('.', 6) : v.name.npos;
     if (dot == v.name.npos || v.x.dim() != 3) {

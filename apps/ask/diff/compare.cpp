@@ -18,8 +18,8 @@ Dims without_ones_in_front(const Dims& shape) {
     if (rest.n > 0 || n != 1) rest.push(n);
   return rest;
 }
-// The shape in which the cells of both can be compared: that of the one with a batch in front where the other
-// has a single sentence of it.
+// Returns the shape in which the cells of both can be compared. If only one has a batch in front, that is the
+// shape of the batch. Returns none if the other dimensions differ.
 std::optional<Dims> common_shape(const Tensor& left, const Tensor& right) {
   const Dims a = without_ones_in_front(left.shape()), b = without_ones_in_front(right.shape());
   const Dims &longer = a.n > b.n ? a : b, &shorter = a.n > b.n ? b : a;
@@ -29,7 +29,7 @@ std::optional<Dims> common_shape(const Tensor& left, const Tensor& right) {
   return longer;
 }
 
-// The elements in rows of that shape.
+// Returns the elements, expanded to that shape, in row-major order.
 std::vector<double> numbers(const Tensor& x, const Dims& shape) {
   const Tensor cells = to(x, float64).contiguous().view(without_ones_in_front(x.shape()));
   return cells.expand(shape).contiguous().to_vector<double>();
@@ -43,7 +43,7 @@ double distance(double a, double b) {
 
 std::string_view first_word(std::string_view step) { return step.substr(0, step.find('-')); }
 
-// How well two values go together; 0: not at all.
+// Rates how well two values go together; 0: not at all.
 int likeness(const Value& a, const Value& b) {
   const bool same_place = a.step == b.step && a.name == b.name;
   if (!same_place && a.meaning != b.meaning) return 0;
@@ -118,7 +118,7 @@ Difference difference(const Tensor& left, const Tensor& right) {
   return found;
 }
 
-// The longest common subsequence, where each pair counts by its likeness.
+// Finds the common subsequence with the highest sum of likeness.
 std::vector<Pair> aligned(const Side& left, const Side& right) {
   const size_t n = left.values.size(), m = right.values.size();
   std::vector<std::vector<int>> points(n, std::vector<int>(m)), best(n + 1, std::vector<int>(m + 1, 0));

@@ -28,7 +28,7 @@ LessonRequest parse(const std::string& text) {
   return {&lesson, flags.settings(lesson)};
 }
 
-// The same vectors for a lesson that has or has not batches.
+// Fits vectors to a lesson whose inputs have, or do not have, a batch dimension.
 Tensor inputs_for(const Tensor& own, const Tensor& other) {
   if (own.dim() == other.dim()) return other;
   return own.dim() == 3 ? stack({other, other}, 0) : other[0];
@@ -36,7 +36,7 @@ Tensor inputs_for(const Tensor& own, const Tensor& other) {
 
 Side side_of(const std::string& title, const Recording& recording) {
   Side side{title, {}};
-  // dim: counted from the last one, which is 1.
+  // dim: counted from the last dimension, which is 1.
   const auto tokens = [&](const learn::Entry& entry, int dim) {
     const int at = entry.value->shape().n - dim;
     return at >= 0 && learn::named_by_tokens(recording, entry, at) ? recording.tokens

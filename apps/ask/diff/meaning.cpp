@@ -7,7 +7,7 @@ namespace {
 
 struct Synonyms {
   const char* meaning;
-  const char* names;  // parted and enclosed by spaces
+  const char* names;  // separated and enclosed by spaces
 };
 constexpr Synonyms kSynonyms[] = {
     {"inputs", " inputs x X embeddings "},
@@ -34,7 +34,7 @@ constexpr Synonyms kSynonyms[] = {
     {"output", " out output "},
 };
 
-// A step that is about one of these calls it by a name of its own.
+// In a step whose id ends like this, a tensor called weights or scores has this meaning instead.
 constexpr Synonyms kSteps[] = {
     {"masked scores", "masked-scores"},
     {"masked scores", "-mask"},

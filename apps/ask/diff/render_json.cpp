@@ -35,7 +35,7 @@ Json json_of(const Difference& d, const Value& left, const Value& right) {
   return json;
 }
 
-// The addresses of what no pair holds.
+// Returns the addresses of the values that are in no pair.
 Json alone(const Side& side, const std::vector<Compared>& compared, size_t Pair::*place) {
   Json names = Json::array();
   for (size_t i = 0; i < side.values.size(); ++i)

@@ -43,7 +43,7 @@ class Report {
     return std::count_if(compared_.begin(), compared_.end(),
                          [&](const Compared& c) { return c.difference.kind == kind; });
   }
-  // "keys-values:keys", of both sides where they have different names.
+  // Returns "keys-values:keys", or the addresses on both sides if they differ.
   std::string name(const Compared& c) const {
     const std::string a = left(c).address(), b = right(c).address();
     return a == b ? a : fmt::format("{} | {}", a, b);
@@ -99,7 +99,7 @@ class Report {
     write(Line{});
   }
 
-  // What differs after those that were opened, a line each.
+  // Writes a line for each pair that differs after those that were opened.
   void rest() {
     std::vector<const Compared*> others;
     for (const Compared& c : compared_)

@@ -16,15 +16,15 @@ namespace {
 
 using learn::counted, learn::digits;
 
-constexpr size_t kMostNamed = 6;       // rows or columns that a sentence lists
-constexpr int64_t kMostSorted = 2000;  // rows or columns that are looked for in a different order
+constexpr size_t kMostNamed = 6;       // most rows or columns that a sentence lists
+constexpr int64_t kMostSorted = 2000;  // most rows or columns to search for in a different order
 
 bool close(double a, double b, double scale) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return true;
   return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= kRounding * scale;
 }
 
-// "2 (\"starts\")" where the rows or columns have names.
+// Returns "2 (\"starts\")" if the rows or columns have names, else "2".
 std::string called(int64_t number, const std::vector<std::string>& names) {
   if (names.empty()) return fmt::format("{}", number);
   return fmt::format("{} ({})", number, learn::in_quotes(names[size_t(number)]));
@@ -37,12 +37,12 @@ std::string listed(const std::vector<int64_t>& numbers, const std::vector<std::s
   return text;
 }
 
-// The names that both sides have.
+// Returns the names if both sides have the same ones, else none.
 std::vector<std::string> shared(const std::vector<std::string>& left, const std::vector<std::string>& right) {
   return left == right ? left : std::vector<std::string>();
 }
 
-// The cells as matrices of one size, one after the other; a vector is one row.
+// The cells as matrices of the same size, one after the other; a vector is one row.
 class Matrices {
  public:
   Matrices(const Cells& cells, std::vector<std::string> row_names, std::vector<std::string> column_names)
@@ -56,7 +56,7 @@ class Matrices {
         if (std::isfinite(v)) scale_ = std::max(scale_, std::abs(v));
   }
 
-  // The first of these that holds for all cells; empty: none does.
+  // Returns the first of these relations that holds for all cells; empty if none does.
   std::string relation() const {
     for (const auto& found :
          {opposite(), factor(), shift(), transposed(), reordered_rows(), reordered_columns(), row_factors()})
@@ -64,7 +64,7 @@ class Matrices {
     return {};
   }
 
-  // Where the cells that differ are, and what stands there.
+  // Says where the cells that differ are, and what stands there.
   std::string place(bool brief) const {
     const auto all = int64_t(cells_.differ.size());
     std::string where;
@@ -106,7 +106,7 @@ class Matrices {
         [&](int64_t m, int64_t r, int64_t c) { return !cells_.differ[at(m, r, c)] || is_there(r, c); });
   }
 
-  // Of the row or the whole: what the largest number on the left becomes, divided by it.
+  // Returns right / left for the largest number on the left, in a row or in all cells.
   double ratio(size_t first, size_t count) const {
     size_t largest = first;
     for (size_t i = first; i < first + count; ++i)
@@ -155,7 +155,8 @@ class Matrices {
     return holds ? "The right one is the left one transposed: rows became columns" : "";
   }
 
-  // For each row, or column, on the right the one on the left with its numbers, each used once.
+  // Returns for each row or column on the right an unused one on the left with the same numbers; empty if one
+  // has no match.
   template <class F>
   std::vector<int64_t> order(int64_t count, F same) const {
     std::vector<int64_t> found;
@@ -210,7 +211,7 @@ class Matrices {
                        digits(least), digits(largest));
   }
 
-  // Rows or columns that hold all the cells that differ.
+  // Names the rows or columns that hold all the cells that differ.
   std::string lines() const {
     std::vector<int64_t> rows, columns;
     const auto note = [](std::vector<int64_t>& seen, int64_t i) {
@@ -242,7 +243,8 @@ class Matrices {
     return fmt::format("{} of {} cells differ", cells_.count, cells_.differ.size());
   }
 
-  // "each is -inf": if all the cells that differ hold one number there, and more than one of them does.
+  // Returns "each is -inf", or "it is -inf" for a single cell, if all cells that differ hold the same number
+  // on this side.
   std::string only_value(const std::vector<double>& side) const {
     const double value = side[cells_.first];
     for (size_t i = 0; i < side.size(); ++i)
@@ -271,7 +273,7 @@ class Matrices {
                        digits(cells_.left[most]), digits(cells_.right[most]));
   }
 
-  // " (row "starts", column "Your")", what of it has a name.
+  // Returns " (row "starts", column "Your")", without what has no name.
   std::string tokens_at(size_t cell) const {
     const auto at = int64_t(cell);
     std::vector<std::string> parts;

@@ -1,4 +1,4 @@
-// What `diff` compares: the tensors that a lesson shows or a class names, in the order of the run.
+// The tensors that `diff` compares: those that a lesson shows or a class names, in the order of the run.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,15 +9,15 @@
 namespace glassgrad::diff {
 
 struct Value {
-  std::string step, name;  // step: of a lesson
+  std::string step, name;  // step: only for a lesson
   std::string meaning;     // meaning_of
   Tensor x;
-  std::vector<std::string> rows = {}, columns = {};  // the tokens that these are, if they are tokens
+  std::vector<std::string> rows = {}, columns = {};  // their tokens, if they are tokens
   std::string address() const { return step.empty() ? name : step + ":" + name; }
 };
 
 struct Side {
-  std::string title;  // as it was asked for
+  std::string title;  // as it was requested
   std::vector<Value> values;
 };
 
@@ -27,19 +27,21 @@ struct Sides {
   std::vector<std::string> notes;  // sentences: what was made equal for the comparison
 };
 
-// Two lessons, or one with other settings. Each is a lesson, with flags after it: "journey --seed 2". The
-// right one gets the inputs of the left one, unless it is the same lesson or has a file of its own.
-// UsageError: no such lesson or flag; inputs that the right one cannot read.
+// Runs two lessons, or one lesson with different settings. Each argument is a lesson with flags after it:
+// "journey --seed 2". The right lesson reads the inputs of the left one, unless it has a file of its own, or
+// both are the same lesson and the left one has no file either. Throws UsageError for a lesson or flag that
+// does not exist, or inputs that the right lesson cannot read.
 Sides run_lessons(const std::string& left, const std::string& right);
 
-// Two classes with the same weights. Each is the name of a class (apps/ask/classes.h). They read one
-// sentence, and the right one gets the weights of the left one by what they mean; what only one of them has
-// is made to do nothing, where that can be: a bias is 0, output weights are the unit matrix. UsageError: no
-// such class; one reads vectors, one token numbers.
+// Runs two classes with the same weights. Each argument is the name of a class (apps/ask/classes.h). Both
+// read the same sentence, and the right class gets the weights of the left one by their meaning. Makes
+// weights that only one of them has do nothing, where that is possible: a bias is 0, output weights are the
+// unit matrix. Throws UsageError for a class that does not exist, or if one reads vectors and the other token
+// numbers.
 Sides run_classes(const std::string& left, const std::string& right);
 
-// What a tensor means, whatever a source calls it: "queries" of "Q" and "query"; of a name that is in no
-// list, the name itself. `step`, where there is one, tells apart what a source gives one name: its
+// Returns the meaning of a tensor, whatever a source calls it: "queries" for "Q" and "query". A name that is
+// in no list is its own meaning. `step` tells apart tensors that a source gives the same name: its
 // "attention_weights" may still be scores.
 std::string meaning_of(std::string_view name, std::string_view step = {});
 
