@@ -10,7 +10,7 @@
 namespace glassgrad::graph {
 namespace {
 
-// Of the monospaced fonts in use the widest has letters 0.61 of its size wide.
+// The widest monospaced font in use has letters 0.61 of its size wide.
 constexpr double kLetter = 0.61 * kFont, kPadding = 8;
 
 }  // namespace

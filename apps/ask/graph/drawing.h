@@ -1,4 +1,4 @@
-// A graph's boxes and wires with their sizes and places, as an SVG has them.
+// A graph's boxes and wires with their sizes and places, for an SVG.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,12 +8,12 @@
 
 namespace glassgrad::graph {
 
-constexpr double kFont = 12, kLine = 16;  // the size of the letters, and of their lines
+constexpr double kFont = 12, kLine = 16;  // the font size, and the height of a line
 
 double width_of(std::string_view text);
 Size size_of(const Box& box);
 Layout layout_of(const Graph& graph);
-// The "d" of a <path>.
+// Returns the "d" of a <path>.
 std::string path_of(const Wire& wire);
 
 }  // namespace glassgrad::graph

@@ -31,7 +31,7 @@ class Builder {
   void open_all() {
     for (size_t scope = 0; scope < trace_.scopes().size(); ++scope) opened_.insert(scope);
   }
-  // One module after the other, the one of most nodes first, as long as the graph stays small.
+  // Opens one module after the other, the one with the most nodes first, as long as the graph stays small.
   void open_large_ones();
   Graph build() const;
 
@@ -41,10 +41,11 @@ class Builder {
   std::string name(size_t n) const;
 
   void find_reachable();
-  // The outermost module that is not opened and holds the node.
+  // Returns the outermost module that is not opened and holds the node.
   std::optional<size_t> closed_scope(size_t n) const;
   std::string path(size_t scope) const;
-  // By node, the last node of its box; `modules`: the scopes of the boxes that stand for several.
+  // Returns for each node the last node of its box. `modules`: the scopes of the boxes that stand for several
+  // nodes.
   std::vector<size_t> gather(std::map<size_t, size_t>& modules) const;
   Box box_of(size_t node) const;
   Box box_of(size_t last, const std::vector<size_t>& inside, size_t module) const;
@@ -53,9 +54,9 @@ class Builder {
   const Names& names_;
   const std::vector<RecordedNode>& nodes_;
   size_t root_;
-  std::vector<size_t> reachable_;  // ascending, so that each comes after those that it leads to
+  std::vector<size_t> reachable_;  // ascending, so that each node comes after the nodes that it leads to
   std::set<size_t> opened_;        // scopes
-  std::vector<size_t> time_;       // by node: the call that made it or, where none did, first needed it
+  std::vector<size_t> time_;  // by node: the call that made it; if none did, the first call that needed it
 };
 
 void Builder::find_reachable() {
@@ -99,7 +100,7 @@ void Builder::open_large_ones() {
   }
 }
 
-// Without the module that was called: all stand in it.
+// Leaves out the module that was called, which holds all the others.
 std::string Builder::path(size_t scope) const {
   std::string text = trace_.scopes()[scope].name;
   for (auto outer = trace_.scopes()[scope].part_of; outer; outer = trace_.scopes()[*outer].part_of)
@@ -111,7 +112,7 @@ const Snapshot& Builder::value(size_t n) const {
   static const Snapshot none;
   if (is_leaf(n)) return nodes_[n].leaf;
   if (nodes_[n].call) return trace_.calls()[*nodes_[n].call].out[0];
-  const auto found = names_.nodes.find(n);  // of a call that was not watched
+  const auto found = names_.nodes.find(n);  // made by a call that was not recorded
   return found == names_.nodes.end() ? none : found->second.value;
 }
 
@@ -136,7 +137,7 @@ std::vector<size_t> Builder::gather(std::map<size_t, size_t>& modules) const {
     for (const size_t n : nodes) box[n] = nodes.back();
     modules[nodes.back()] = scope;
   }
-  // A leaf that one module alone uses is part of it.
+  // Put a leaf that only one module uses into the module's box.
   std::vector<size_t> user(root_ + 1, kNone), users(root_ + 1, 0);
   for (const size_t n : reachable_)
     for (const size_t to : nodes_[n].to) {
@@ -180,7 +181,7 @@ Graph Builder::build() const {
   std::map<size_t, std::vector<size_t>> members;  // by their last node, which is never a leaf of a module
   for (const size_t n : reachable_) members[box[n]].push_back(n);
 
-  // A box stands where the last of its nodes does: nothing that it reads is made later.
+  // A box comes where its last node does: nothing that it reads is made later.
   std::map<size_t, size_t> place;
   for (const auto& [last, inside] : members) {
     const auto module = modules.find(last);

@@ -9,7 +9,7 @@
 
 namespace glassgrad::graph {
 
-// What a tensor is called where it was computed.
+// The names of tensors, by the node or leaf that they belong to.
 struct Names {
   struct Result {
     std::string name;
@@ -26,13 +26,13 @@ struct Range {
 struct Box {
   enum class Kind : uint8_t { Leaf, Node, Module };
   Kind kind = Kind::Node;
-  std::string title;                // "MmBackward0", or of a module "att.W_query"
-  size_t nodes = 1;                 // how many it stands for, without leaves
-  std::vector<std::string> leaves;  // of a module: the leaves that only it uses
-  // The tensor that comes out of it: its name, if it has one, its shape and the range of its cells.
+  std::string title;                // "MmBackward0", or for a module "att.W_query"
+  size_t nodes = 1;                 // how many nodes it stands for, without leaves
+  std::vector<std::string> leaves;  // for a module: the leaves that only it uses
+  // The tensor that comes out of the box: its name, if it has one, its shape and the range of its cells.
   std::string tensor;
   Dims shape;
-  std::optional<Range> range;  // none: the tensor is empty, or nobody has seen it
+  std::optional<Range> range;  // none: the tensor is empty, or was not recorded
   std::vector<size_t> from;    // the boxes whose tensors it reads, in ascending order
 };
 
@@ -42,8 +42,8 @@ struct Graph {
   size_t nodes = 0, leaves = 0;
 };
 
-// All that leads to the result of a node. Modules are opened as far as the graph stays small, or, with
-// `expand`, to the last node.
+// Returns the graph of everything that leads to the result of a node. Opens modules as long as the graph
+// stays small, or all modules with `expand`.
 Graph graph_of(const Recorder& trace, size_t node, const Names& names, bool expand);
 
 }  // namespace glassgrad::graph

@@ -9,7 +9,7 @@ namespace {
 constexpr double kMargin = 16, kBeside = 24, kBetween = 40, kWireWidth = 8;
 constexpr int kSweeps = 12;
 
-// A box, or a place in a layer that a long wire passes.
+// A box, or the place where a long wire passes through a layer.
 struct Item {
   Size size;
   double x = 0;                  // its middle
@@ -23,7 +23,7 @@ class Layers {
 
  private:
   static std::vector<size_t> depths(const std::vector<std::vector<size_t>>& from);
-  // The items of every wire from one box to another, both included.
+  // Adds the wire between two boxes: its items, both boxes included.
   void connect(size_t above, size_t below, size_t from_layer, size_t to_layer);
   void sort_row(std::vector<size_t>& row, bool by_above);
   void spread(const std::vector<size_t>& row, bool by_above);
@@ -42,7 +42,7 @@ std::vector<size_t> Layers::depths(const std::vector<std::vector<size_t>>& from)
     for (const size_t f : from[i]) depth[i] = std::max(depth[i], depth[f] + 1);
     for (const size_t f : from[i]) highest_user[f] = std::min(highest_user[f], depth[i]);
   }
-  // What reads nothing stands right above what uses it first, not all in one long row at the top.
+  // Put a box that reads nothing right above its first reader: not all of them in one long row at the top.
   for (size_t i = 0; i < from.size(); ++i)
     if (from[i].empty() && highest_user[i] != SIZE_MAX) depth[i] = highest_user[i] - 1;
   return depth;
@@ -91,7 +91,7 @@ void Layers::sort_row(std::vector<size_t>& row, bool by_above) {
   for (size_t k = 0; k < row.size(); ++k) row[k] = wanted[k].second;
 }
 
-// Rows from the left without gaps: the places that sorting starts from.
+// Places each row from the left without gaps, for sorting to start from.
 void Layers::pack() {
   for (const auto& row : rows_) {
     double x = 0;
@@ -102,8 +102,8 @@ void Layers::pack() {
   }
 }
 
-// Everything as near as possible to what it is wired to, without changing the order: the mean of pushing all
-// to the right and all to the left keeps every distance that both keep.
+// Moves every item as near as possible to the items it is wired to, without changing the order. The mean of
+// pushing all to the right and all to the left keeps every distance that both keep.
 void Layers::spread(const std::vector<size_t>& row, bool by_above) {
   std::vector<double> wanted, right, left(row.size());
   const auto distance = [&](size_t k) {
@@ -132,7 +132,7 @@ Layout Layers::place() {
     leftmost = std::min(leftmost, item.x - item.size.width / 2);
     rightmost = std::max(rightmost, item.x + item.size.width / 2);
   }
-  std::vector<double> top(items_.size()), bottom(items_.size());  // of the layer it stands in
+  std::vector<double> top(items_.size()), bottom(items_.size());  // of the item's layer
   double y = kMargin;
   for (const auto& row : rows_) {
     double height = 0;

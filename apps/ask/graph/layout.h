@@ -1,4 +1,4 @@
-// Where boxes and wires go in a layered drawing: what reads stands below what it reads.
+// Places boxes and wires in a layered drawing: a box stands below the boxes that it reads.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -14,8 +14,8 @@ struct Point {
 
 struct Wire {
   size_t from, to;
-  // Pairs: from each odd one to the next the wire goes straight down past the boxes beside it, from each even
-  // one to the next it bends through the free space between two layers.
+  // From points[0] to [1], from [2] to [3] and so on, the wire goes straight down past the boxes beside it.
+  // From points[1] to [2], from [3] to [4] and so on, it bends through the free space between two layers.
   std::vector<Point> points;
 };
 

@@ -5,11 +5,11 @@
 
 namespace glassgrad::graph {
 
-// What the steps call the tensors: "STEP:TENSOR".
+// Returns the names that the steps give to tensors: "STEP:TENSOR".
 Names names_of(const learn::Recording& recording);
 
-// The last tensor that the lesson shows of those that have a graph and were seen being computed. none:
-// nothing requires a gradient.
+// Returns the last tensor of the lesson that has a graph and whose call was recorded; none if nothing
+// requires a gradient.
 std::optional<learn::Address> last_tensor(const learn::Recording& recording);
 
 }  // namespace glassgrad::graph

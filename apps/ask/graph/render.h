@@ -5,20 +5,20 @@
 
 namespace glassgrad::graph {
 
-// Boxes and lines, in at most 80 columns, what reads below what it reads. A graph with too many lines beside
-// each other becomes a list.
+// Draws boxes and lines in at most 80 columns, each box below the boxes that it reads. A graph with too many
+// lines beside each other becomes a list.
 void render_drawing(const Graph& graph, Output& out);
-// A box a line or two, in at most 80 columns, each after those it was made from.
+// Writes a line or two for each box, in at most 80 columns, each box after those that it reads.
 void render_text(const Graph& graph, Output& out);
-// DOT, the language of Graphviz.
+// Writes DOT, the language of Graphviz.
 void render_dot(const Graph& graph, Output& out);
 void render_svg(const Graph& graph, Output& out);
 
-// The lines of a box in a drawing: title, tensor, shape and range, what a module holds.
+// Returns the lines of a box in a drawing: title, tensor, shape and range, contents of a module.
 std::vector<std::string> lines_of(const Box& box);
-// What a module is made of: "4 nodes, W_query.weight".
+// Returns the contents of a module: "4 nodes, W_query.weight".
 std::string contents_of(const Box& box);
-// The title, and how many nodes there are.
+// Writes the title, and how many nodes there are.
 void write_heading(const Graph& graph, Output& out);
 std::string text_of(const std::optional<Range>& range);  // "-0.0739 ... 0.0713"
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kScreen = 80, kPitch = 4, kMostLanes = 12, kNobody = SIZE_MAX;
 
-// One line of the drawing, a character a column.
+// One line of the drawing, one character per column.
 class Canvas {
  public:
   void put(size_t column, std::string_view character) {
@@ -33,8 +33,8 @@ class Canvas {
   std::vector<std::string> cells_;
 };
 
-// Boxes below each other, each at the right of the lines that only pass it. A line stands in a lane: what
-// comes out of a box goes down in one until its last reader.
+// Draws boxes below each other, each to the right of the lines that only pass it. Each line stands in a lane:
+// the result of a box goes down its lane until the last reader.
 class Drawing {
  public:
   explicit Drawing(const Graph& graph) : graph_(graph), readers_(graph.boxes.size(), 0) {
@@ -47,7 +47,8 @@ class Drawing {
   bool fits() const { return most_lanes_ <= kMostLanes; }
 
  private:
-  // What a box reads comes right before it where that can be: few lines are long then.
+  // Orders the boxes so that the boxes that one reads come right before it where possible: then few lines are
+  // long.
   std::vector<size_t> order() const {
     std::vector<size_t> done;
     std::vector<bool> seen(graph_.boxes.size(), false);
@@ -82,7 +83,8 @@ class Drawing {
   }
   void add(const Canvas& canvas) { lines_.push_back(canvas.text()); }
 
-  // The lane's line, or a branch of it that somebody else reads too, goes to a lane at the right of all.
+  // Moves the lane's line to a new lane at the right of all, or only a branch if other boxes still read the
+  // line.
   size_t move_right(size_t lane, bool last) {
     const size_t to = lanes_.size();
     Canvas canvas = with_lanes(to);
@@ -98,10 +100,10 @@ class Drawing {
     return to;
   }
 
-  // Brings what the box reads to its upper edge: the lanes, from left to right.
+  // Brings the results that the box reads to its upper edge. Returns their lanes from left to right.
   std::vector<size_t> gather(const Box& box) {
     std::vector<size_t> last_lanes, others;
-    size_t passing = 0;  // lanes before it hold something that goes on
+    size_t passing = 0;  // one past the last lane whose line goes on below the box
     for (size_t k = 0; k < lanes_.size(); ++k) {
       if (is_free(k)) continue;
       const bool reads = std::find(box.from.begin(), box.from.end(), lanes_[k]) != box.from.end();
@@ -183,8 +185,8 @@ class Drawing {
   }
 
   const Graph& graph_;
-  std::vector<size_t> readers_;  // by box: how many are still to come
-  std::vector<size_t> lanes_;    // the boxes whose results go down in them
+  std::vector<size_t> readers_;  // by box: how many are still to be drawn
+  std::vector<size_t> lanes_;    // by lane: the box whose result goes down in it
   size_t most_lanes_ = 0;
   std::vector<std::string> lines_;
 };
