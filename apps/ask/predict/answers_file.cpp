@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// A # inside a word belongs to a name: logits#1.
+// Cuts a comment off. A # inside a word belongs to a name: logits#1.
 std::string_view without_comment(std::string_view line) {
   for (size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1))
     if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
@@ -47,7 +47,7 @@ std::vector<GivenAnswer> load_answers(const Recording& recording, const std::str
   std::string_view left = bytes;
   if (left.starts_with(kByteOrderMark)) left.remove_prefix(kByteOrderMark.size());
   std::vector<GivenAnswer> answers;
-  std::map<std::string, size_t> lines;  // by what they answer
+  std::map<std::string, size_t> lines;  // by the quantity that they answer
   for (size_t line = 1; !left.empty(); ++line) {
     const size_t end = std::min(left.find('\n'), left.size());
     const std::string_view whole = left.substr(0, end);

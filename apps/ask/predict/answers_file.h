@@ -1,5 +1,5 @@
-// Answers from a file, STEP:TENSOR[i,j]=VALUE a line; empty lines are left out, and what follows a # that
-// begins a line or a word.
+// Answers from a file, STEP:TENSOR[i,j]=VALUE a line. Skips empty lines, and everything after a # that begins
+// a line or a word.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,8 +13,8 @@ struct GivenAnswer {
   std::string answer;  // as it is written
   size_t line = 0;
 };
-// Error: the file and the line: not of this form, no such tensor or cell, no number, asked twice; a file
-// without answers.
+// Throws Error with the file and the line if a line is not of this form, names no tensor or cell, has no
+// number, or answers a question again; also for a file without answers.
 std::vector<GivenAnswer> load_answers(const Recording& recording, const std::string& path);
 
 }  // namespace glassgrad::learn

@@ -16,7 +16,7 @@ namespace {
 constexpr int kTries = 2;
 constexpr size_t kFewChoices = 3;
 
-// "(6, 2)", "6 x 2", "6,2", "torch.Size([6, 2])"; none: it is no shape.
+// Reads "(6, 2)", "6 x 2", "6,2", "torch.Size([6, 2])"; returns none if it is no shape.
 std::optional<Dims> parse_shape(std::string_view text) {
   constexpr std::string_view kSize = "torch.Size";
   if (text.starts_with(kSize)) text.remove_prefix(kSize.size());

@@ -7,23 +7,24 @@
 
 namespace glassgrad::learn {
 
-enum class Verdict : uint8_t { Right, Wrong, NoAnswer };  // NoAnswer: it cannot be read as one
+enum class Verdict : uint8_t { Right, Wrong, NoAnswer };  // NoAnswer: the text cannot be read as an answer
 Verdict judge(const Recording& recording, const Quantity& asked, std::string_view answer);
-// "number: write digits like 0.25, …": what can be read as an answer.
+// Says what can be read as an answer: "number: write digits like 0.25, …".
 std::string forms_of(const Quantity& asked);
 
 constexpr std::string_view kHintKey = "?";
 
-// Two tries, one where there are few choices; `?` asks for a hint, an empty line gives up.
+// Allows two tries, or one if there are few choices; `?` asks for a hint, an empty line gives up.
 class Attempt {
  public:
-  // tries: how many answers were wrong before.
+  // tries: the number of wrong answers so far.
   Attempt(const Recording& recording, const Quantity& asked, int tries = 0)
       : recording_(recording), asked_(asked), tries_(tries) {}
 
-  // What there is to say about the line.
+  // Returns the reply to a line.
   std::string reply(std::string_view line);
-  // After a miss the arithmetic of the answer, in lines; empty otherwise.
+  // Returns the arithmetic of the answer, in lines, if the attempt is over without a right answer; else
+  // empty.
   std::string opened() const;
   bool is_over() const { return over_; }
   bool is_right() const { return right_; }

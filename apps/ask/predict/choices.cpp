@@ -50,7 +50,7 @@ std::optional<SoftmaxRow> softmax_row(const Recording& recording, const Entry& e
   return std::abs(sum - 1) < kClear ? std::optional(row) : std::nullopt;
 }
 
-// What the elements along a dimension are called, if those are tokens and no two are called the same.
+// Returns the names of the elements along a dimension, if they are tokens and no two have the same name.
 std::vector<std::string> names_along(const Recording& recording, const Entry& entry, int dim) {
   if (dim < 0 || !named_by_tokens(recording, entry, dim)) return {};
   std::vector<std::string> names;
@@ -62,8 +62,8 @@ std::vector<std::string> names_along(const Recording& recording, const Entry& en
   return names;
 }
 
-// ' in the row of query "journey"', ' in the row of query "climb" of head 1' where there are several heads;
-// nothing for a vector.
+// Returns ' in the row of query "journey"', or ' in the row of query "climb" of head 1' if there are several
+// heads; nothing for a vector.
 std::string of_row(const Recording& recording, const Entry& entry, const Dims& cell) {
   if (cell.n < 2) return {};
   const auto named = [&](int d, const char* word) {
@@ -80,7 +80,7 @@ std::string of_row(const Recording& recording, const Entry& entry, const Dims& c
 
 std::string word_of(const Entry& entry, int dim) { return entry.axes[size_t(dim)]; }
 
-// "Your 0.3293, journey 0.1218".
+// Returns "Your 0.3293, journey 0.1218".
 std::string listed(const std::vector<std::string>& names, const std::vector<double>& numbers) {
   std::vector<std::string> parts;
   for (size_t k = 0; k < names.size(); ++k) parts.push_back(names[k] + " " + digits(numbers[k]));
@@ -149,7 +149,7 @@ std::optional<Choices> fixed(const Recording& recording, const Quantity& asked) 
                          in_quotes(names[*only]))};
 }
 
-// The row's weights, had no score been filled with -inf.
+// Returns the row's weights as they would be if no score had been filled with -inf.
 std::vector<double> without_mask(const Recorder& trace, const SoftmaxRow& row) {
   const auto unmasked = [](const Provenance::Node& node) -> std::optional<Scalar> {
     const Expr& tree = node.tree->op == "cast" ? node.tree->inputs[0] : node.tree;

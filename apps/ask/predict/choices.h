@@ -1,5 +1,4 @@
-// Questions that are answered by choosing: what there is to choose from, and what is right, as the run has
-// it.
+// Questions that are answered by choosing: the choices, and which one is right in the run.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,15 +13,15 @@ struct Choices {
   std::vector<std::string> texts;  // no two are equal
   size_t right = 0;
   std::vector<std::string> hints;  // kHints of them
-  std::string why;                 // the right one is
+  std::string why;                 // why the right one is right
 
-  // The choice that is meant by its text or its letter; none: it is no choice.
+  // Returns the choice that the answer means, by its text or its letter; none if it is no choice.
   std::optional<size_t> chosen(std::string_view answer) const;
 };
 std::string letter_of(size_t choice);  // "a", "b"
 
-// None where the question makes no sense: no softmax made the row, two numbers of it are largest, there is no
-// mask or another one, or there are more than kMostChoices rows.
+// Returns none if the question makes no sense: no softmax made the row, two numbers of the row are largest,
+// there is no mask or a different one, or there are more than kMostChoices to choose from.
 constexpr size_t kMostChoices = 8;
 std::optional<Choices> choices_of(const Recording& recording, const Quantity& asked);
 

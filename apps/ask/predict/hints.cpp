@@ -16,13 +16,14 @@ namespace {
 
 constexpr size_t kMostNames = 12;
 
-// What a line of the arithmetic must not have in it to be a hint. Short ones stand in other numbers, too.
+// Returns whether a line of the arithmetic gives the answer away. Short answers do not count: they also stand
+// in other numbers.
 bool tells(const std::string& line, const std::string& answer) {
   constexpr size_t kLong = 4;
   return answer.size() >= kLong && line.find(answer) != line.npos;
 }
 
-// A number that was only copied is opened where it was computed.
+// Opens a number that was only copied at the place where it was computed.
 why::OpenedCell computed_cell(const Recording& recording, const CellNames& names, const Address& address) {
   why::OpenedCell cell = why::open_cell(recording, names, address);
   const auto computed = computed_at(*recording.trace, cell.place);
@@ -88,7 +89,7 @@ std::vector<std::string> of_sum(const Quantity& asked) {
           fmt::format("All but the last give {}; {} is left to be added.", digits(sum), numbers.back())};
 }
 
-// The matrices of a product; nothing: it is none.
+// Returns the shapes of the two matrices of a product; empty if the tensor is no product.
 std::vector<Dims> factors(const Recording& recording, const Entry& entry) {
   Dims first;
   for (int d = 0; d < entry.value->shape().n; ++d) first.push(0);

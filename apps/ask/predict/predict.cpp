@@ -25,7 +25,7 @@ std::string Score::text() const {
   return text + ".";
 }
 
-// ---- all of them
+// ---- all questions
 std::optional<bool> ask_by_lines(const Recording& recording, const Question& question, size_t number,
                                  size_t of, Input& input, bool terminal, Output& out) {
   out.write(question_text(recording, question, number, of));

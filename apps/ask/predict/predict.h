@@ -1,4 +1,4 @@
-// Predict: a number is asked for before it is shown.
+// Asks for a number before it is shown.
 #pragma once
 #include <functional>
 #include <optional>
@@ -23,21 +23,24 @@ struct Score {
   std::string text() const;  // "7 of 10 right (70 %); 2 not answered."
 };
 
-// One question out, answers in, a line each. Whether it was answered rightly; none: the input has ended.
+// Writes one question and reads answers, a line each. Returns whether it was answered rightly; none if the
+// input has ended.
 std::optional<bool> ask_by_lines(const Recording& recording, const Question& question, size_t number,
                                  size_t of, Input& input, bool terminal, Output& out);
 
-// Is told of each question that has been answered.
+// Called for each question that has been answered.
 using Answered = std::function<void(const Quantity& asked, bool right)>;
 
-// Questions out, answers in, a line each, until the last question or the end of the input. Interrupted.
+// Writes questions and reads answers, a line each, until the last question or the end of the input. Throws
+// Interrupted.
 Score predict_by_lines(const Recording& recording, const std::vector<Question>& questions, Input& input,
                        bool terminal, Output& out, const Answered& answered = {});
 
 constexpr const char* kNothingToPredict =
     "these steps have nothing to predict: choose others with --from and --to";
 
-// A sheet to print: the questions, and on a page of their own the solutions, in the form of an answers file.
+// Writes a sheet to print: the questions and, on a page of their own, the solutions in the form of an answers
+// file.
 void render_sheet(const Recording& recording, const std::vector<Question>& questions, Output& out);
 
 // The flags --predict, --answers and --pass of a command that shows a lesson.
@@ -46,15 +49,15 @@ class PredictFlags {
   explicit PredictFlags(CLI::App& app);
 
   bool are_given() const;
-  std::optional<Ask> ask() const;  // UsageError: no such way of asking
+  std::optional<Ask> ask() const;  // throws UsageError for an unknown way of asking
   bool checks_a_file() const { return bool(given(answers_)); }
 
-  // UsageError: flags that do not go together.
+  // Throws UsageError for flags that do not go together.
   void check(bool sheet) const;
-  // Asks, checks the file, or writes the sheet. UsageError: the steps have nothing to predict. Error: below
-  // --pass; a file that cannot be read.
+  // Asks, checks the file, or writes the sheet. Throws UsageError if the steps have nothing to predict; Error
+  // if the score is below --pass or a file cannot be read.
   void run(const Recording& recording, Steps steps, bool sheet, bool terminal, Output& out) const;
-  // Error: the score is below --pass, which is 100 for a file, and otherwise asks nothing unless it is given.
+  // Throws Error if the score is below --pass. Without the flag, the limit is 100 for a file and 0 otherwise.
   void check_pass(const Score& score, Output& out) const;
 
  private:

@@ -14,7 +14,7 @@ void collect(const Expr& tree, size_t most, std::vector<const Term*>& cells) {
   for (const Expr& input : tree->inputs) collect(input, most, cells);
 }
 
-// The function of numbers/scalar.def that has this name.
+// Returns the function of numbers/scalar.def that has this name.
 std::optional<ScalarFunction> function_called(std::string_view name) {
 #define SCALAR(function, ...) \
   if (name == #function) return ScalarFunction::function;
@@ -54,7 +54,7 @@ Expr combined(const Term& t, const std::vector<Expr>& in) {
   return in.size() == 2 ? apply(*f, in[0], in[1]) : apply(*f, in[0], in[1], in[2]);
 }
 
-// The same arithmetic on other numbers: `values` has one for each leaf "cell".
+// Rebuilds the same arithmetic on other numbers: `values` has one for each leaf "cell".
 Expr rebuilt(const Expr& tree, const std::vector<Scalar>& values, size_t& next) {
   if (tree->op == "cell") return number(values[next++]);
   if (tree->inputs.empty()) return tree;
@@ -63,7 +63,7 @@ Expr rebuilt(const Expr& tree, const std::vector<Scalar>& values, size_t& next) 
   return combined(*tree.operator->(), inputs);
 }
 
-// The leaf that a tree copies; null where it computes something.
+// Returns the leaf that a tree copies; null if the tree computes something.
 const Term* copied(const Expr& tree) {
   const Expr& inside = tree->op == "cast" || tree->op == "pick" ? tree->inputs[0] : tree;
   return inside->op == "cell" ? inside.operator->() : nullptr;
@@ -93,7 +93,7 @@ Provenance::Provenance(const Recorder& trace, const CellOfCall& cell) : trace_(t
   node_of(cell);
   for (size_t next = 0; next < nodes_.size(); ++next) expand(next);
 
-  // What was computed first comes first.
+  // Sort the nodes by call, in the order of the run.
   std::vector<size_t> order(nodes_.size()), place(nodes_.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),

@@ -11,8 +11,8 @@
 
 namespace glassgrad::learn {
 
-// Where a number was computed, and how: by the call that wrote it, or, where that only copied it, by the one
-// before. none: nobody has computed it, it is an input, a constant or a draw.
+// Where a number was computed, and how: in the call that wrote it or, if that call only copied it, in the
+// call before. Returns none for an input, a constant or a draw, which nothing has computed.
 struct Computed {
   CellOfCall cell;
   Expr tree;
@@ -26,20 +26,20 @@ class Provenance {
     CellOfCall cell;
     Expr tree;
     std::vector<size_t>
-        from;  // the node of each leaf "cell" of the tree, kNone: there is none; empty: not asked
+        from;  // for each leaf "cell" of the tree its node, or kNone if there is none; empty: not followed
   };
   static constexpr size_t kNone = ~size_t{0};
 
-  // Of a cell and the cells before it, the nearest first, up to a number that a person could follow.
+  // Follows a cell and the cells before it, the nearest first, up to a number that a person could follow.
   Provenance(const Recorder& trace, const CellOfCall& cell);
 
   const Recorder& trace() const { return trace_; }
   const std::vector<Node>& nodes() const { return nodes_; }  // the cell itself comes last
-  // The calls that computed them, the nearest first.
+  // Returns the calls that computed the nodes, the nearest first.
   std::vector<size_t> calls() const;
 
-  // The cell's value if each of that call's cells had been what `replacement` makes of it, with everything
-  // after it computed anew. none: `replacement` has nothing for them, or they stay as they are.
+  // Returns the cell's value if each of that call's cells were what `replacement` makes of it, and everything
+  // after it were computed anew. Returns none if `replacement` returns nothing for all of them.
   using Replacement = std::function<std::optional<Scalar>(const Node&)>;
   std::optional<Scalar> with(size_t call, const Replacement& replacement) const;
 
@@ -53,7 +53,7 @@ class Provenance {
   size_t leaves_ = 0;
 };
 
-// The leaves "cell" of a tree, from left to right; of a larger tree the first `most` and one more.
+// Returns the leaves "cell" of a tree, from left to right; for a larger tree the first `most` and one more.
 std::vector<const Term*> cells_of(const Expr& tree, size_t most = ~size_t{0} - 1);
 
 }  // namespace glassgrad::learn

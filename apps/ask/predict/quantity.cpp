@@ -13,7 +13,7 @@ namespace glassgrad::learn {
 namespace {
 
 constexpr std::string_view kSum = ".sum(-1)", kShape = ".shape", kFixed = ".fixed", kAsk = "ask";
-// Forms that a row's index follows.
+// Forms that the index of a row follows.
 constexpr std::pair<std::string_view, Quantity::Kind> kOfRows[] = {{kSum, Quantity::Kind::RowSum},
                                                                    {".argmax(-1)", Quantity::Kind::Largest},
                                                                    {".late_mask", Quantity::Kind::LateMask}};
@@ -33,7 +33,7 @@ Tensor row_sum(const Quantity& asked) {
   return sum(row);
 }
 
-// "STEP:TENSOR" and the brackets with what is in them.
+// Splits the text into "STEP:TENSOR", and the brackets with their contents.
 std::pair<std::string_view, std::string_view> cut_brackets(std::string_view text) {
   const size_t open = text.ends_with(']') ? text.rfind('[') : text.npos;
   return {text.substr(0, open), open == text.npos ? std::string_view() : text.substr(open)};
@@ -61,7 +61,7 @@ Quantity find_size(const Recording& recording, std::string_view tensor, std::str
   return {.kind = Quantity::Kind::Size, .address = address, .dim = *dim < 0 ? *dim + dims : *dim};
 }
 
-// STEP:ask[k], unless a tensor of the step has that name.
+// Finds STEP:ask[k]; none if the step has no such question.
 std::optional<Quantity> find_written(const Recording& recording, std::string_view tensor,
                                      std::string_view brackets) {
   const size_t colon = tensor.rfind(':');
@@ -73,7 +73,7 @@ std::optional<Quantity> find_written(const Recording& recording, std::string_vie
   return {};
 }
 
-// Significant digits, and the worth of one unit of the last of them.
+// Significant digits, and the value of one unit in the last of them.
 struct Written {
   int digits = 0;
   double unit = 1;
@@ -180,7 +180,7 @@ std::optional<Answer> parse_answer(std::string_view text) {
 bool accepts(const Answer& answer, double value, bool exactly) {
   if (std::isnan(value) || std::isnan(answer.value)) return std::isnan(value) && std::isnan(answer.value);
   if (exactly || std::isinf(value) || std::isinf(answer.value)) return answer.value == value;
-  constexpr double kClose = 2e-4, kRounding = 1 + 1e-6;  // what ends in 5 may be rounded either way
+  constexpr double kClose = 2e-4, kRounding = 1 + 1e-6;  // a number that ends in 5 may be rounded either way
   return std::abs(answer.value - value) <= std::max(kClose, answer.half_unit * kRounding);
 }
 

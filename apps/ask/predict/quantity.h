@@ -1,4 +1,5 @@
-// What can be asked about a recording, and answers to it. Beside cells, STEP:TENSOR[i,j], these are
+// The quantities of a recording that can be asked for, and answers to them. Besides cells, STEP:TENSOR[i,j],
+// these are
 //   STEP:TENSOR.sum(-1)[i]      the sum of a row
 //   STEP:TENSOR.shape[k]        a size
 //   STEP:TENSOR.shape           all sizes
@@ -18,38 +19,39 @@ namespace glassgrad::learn {
 struct Quantity {
   enum class Kind : uint8_t { Cell, RowSum, Size, Shape, Largest, Fixed, LateMask, Written };
   Kind kind = Kind::Cell;
-  // Of a row the cell is where it begins; of sizes it is empty; of Written there is no tensor.
+  // cell: for a row, its first cell; for sizes, empty. For Written there is no tensor.
   Address address = {};
-  int dim = 0;  // of a size; of Written which of the step's questions
+  int dim = 0;  // for Size the dimension; for Written the number of the step's question
 
   bool operator==(const Quantity& other) const;
   bool is_number() const { return kind == Kind::Cell || kind == Kind::RowSum || kind == Kind::Size; }
   bool is_choice() const { return !is_number() && kind != Kind::Shape; }
-  // The right answer of a number, and as PyTorch prints it; of all sizes only the text.
+  // The right answer as a number, and as PyTorch prints it. A shape has only the text.
   double value() const;
   std::string value_text() const;
   const StepQuestionText& written() const { return address.step->asks[size_t(dim)]; }
-  // "attn_weights[1,0]", "attn_weights.sum(-1)[1]", "keys.shape[2]"; the address has the step before it.
+  // Returns "attn_weights[1,0]", "attn_weights.sum(-1)[1]", "keys.shape[2]"; text() has the step before it.
   std::string name() const;
   std::string text() const { return address.step->id + ":" + name(); }
 };
 std::string sizes_text(const Dims& shape);  // "(6, 2)"
-// UsageError: not of these forms, or there is no such step, tensor, cell, row or dimension.
+// Throws UsageError if the text is not of these forms, or there is no such step, tensor, cell, row or
+// dimension.
 Quantity find_quantity(const Recording& recording, std::string_view text);
 
-// A number as somebody has written it: "0.55", "-1e-3", "1/3", "-inf", "nan".
+// A number as it was typed: "0.55", "-1e-3", "1/3", "-inf", "nan".
 struct Answer {
   double value = 0;
-  double half_unit = 0;  // of the last digit that was written; 0: too few digits to round to
+  double half_unit = 0;  // half a unit of the last digit; 0: no decimal number, or too few digits to round to
 };
 std::optional<Answer> parse_answer(std::string_view text);
 constexpr const char* kAnswerForms = "digits like 0.25, a fraction like 1/3, inf, -inf or nan";
 
-// Is it that number? Within 2e-4, or rounded to the digits that were written, at least two of them. Sizes and
-// tensors of integers are to be met exactly.
+// Returns whether the answer is that number: within 2e-4, or rounded to the digits that were typed, at least
+// two of them. Sizes and tensors of integers must be met exactly.
 bool accepts(const Answer& answer, double value, bool exactly = false);
 bool accepts(const Answer& answer, const Quantity& asked);
-// Is it that number rounded to a single digit, which is too few?
+// Returns whether the answer is that number rounded to a single digit, which is too few.
 bool is_one_digit_of(std::string_view answer, double value);
 
 }  // namespace glassgrad::learn

@@ -15,7 +15,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// A table to compute from is shown whole: the columns that a line has no room for stand below the others.
+// Writes a whole table to compute from: columns that do not fit into a line stand below the others.
 std::string text_of(const Recording& recording, const Entry& entry, GridView view) {
   Tables tables;
   view.tables = &tables;

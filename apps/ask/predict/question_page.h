@@ -1,5 +1,5 @@
-// A question as text: what the answer is computed from, and the tensor in which it stands, the number left
-// out.
+// A question as text: what the answer is computed from, and the tensor that holds the answer, with the number
+// left out.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,27 +9,28 @@
 
 namespace glassgrad::learn {
 
-// 'query "journey", key "Your"'; empty where nobody has said what the dimensions count.
+// Returns 'query "journey", key "Your"'; empty if nothing says what the dimensions count.
 std::string where_it_stands(const Recording& recording, const Quantity& asked);
-// The question as a sentence: 'Query "journey" looks at key "Your": what number does attn_weights have
-// there?', "At which key is attn_weights largest?"
+// Returns the question as a sentence: 'Query "journey" looks at key "Your": what number does attn_weights
+// have there?', "At which key is attn_weights largest?"
 std::string words_of(const Recording& recording, const Quantity& asked);
 
-// "a) Your   b) journey"; empty where nothing is to be chosen.
+// Returns "a) Your   b) journey"; empty if there is nothing to choose.
 std::string choices_text(const Recording& recording, const Quantity& asked);
 
-// A tensor as a grid without marks, whole. Of shapes only the shape.
+// Writes a whole tensor as a grid without marks. For questions about shapes, writes only its shape.
 std::string table_text(const Recording& recording, const Entry& entry, Quantity::Kind kind);
-// The tensor asked about, "?" instead of the whole row of the answer and of every number that reads like one
-// of it: of weights, those that are shown would be subtracted from 1. What is chosen needs none of them.
+// Writes the tensor of the answer, with "?" for the answer's whole row and for every number that reads like
+// one of that row: else the weights that are shown could be subtracted from 1. For a choice, writes no
+// numbers.
 std::string blank_text(const Recording& recording, const Quantity& asked);
 
-// What there is to see beside the question: formulas, code, what the answer is computed from.
+// Writes the material for the answer: formulas, code, the tensors that the answer is computed from.
 std::string material_text(const Recording& recording, const Question& question);
-// The whole question for a terminal or a pipe, without a line to answer in.
+// Writes the whole question for a terminal or a pipe, without a line to answer in.
 std::string question_text(const Recording& recording, const Question& question, size_t number, size_t of);
 
-// Lines that are too long for a terminal are prose, and filled.
+// Fills lines that are too long for a terminal, as prose.
 std::string wrapped(std::string_view text);
 
 }  // namespace glassgrad::learn

@@ -13,17 +13,17 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr size_t kMostNumbers = 40;  // that go into an answer
-constexpr size_t kMostByHand = 16;   // that go into a number
+constexpr size_t kMostNumbers = 40;  // most numbers that go into an answer
+constexpr size_t kMostByHand = 16;   // most numbers that go into a single number
 constexpr size_t kMostTerms = kMostNumbers * kMostNumbers;
-constexpr int64_t kMostTries = 24;  // cells of a tensor that are looked at
+constexpr int64_t kMostTries = 24;  // most cells of a tensor to look at
 
 bool is_whole_on_page(const Entry& entry) {
   return entry.value->shape().numel() <= print_options().threshold;
 }
 
-// The indices of a dimension in the order in which they are worth asking: the first token has no past, the
-// first head looks like all.
+// Returns the indices of a dimension in the order in which they are worth asking about. Index 0 is last: the
+// first token has no past, and the first head looks like all heads.
 std::vector<int64_t> worth_asking(int64_t size) {
   std::vector<int64_t> order;
   for (int64_t i = 1; i < size; ++i) order.push_back(i);
@@ -31,7 +31,7 @@ std::vector<int64_t> worth_asking(int64_t size) {
   return order;
 }
 
-// The cells of a tensor in that order, its last dimension from the beginning.
+// Returns the cells of a tensor with rows in that order, each row from its beginning.
 std::vector<Dims> candidates(const Entry& entry) {
   const Dims& shape = entry.value->shape();
   if (shape.n == 0) return {{}};
@@ -58,7 +58,8 @@ std::string bytes_of(const Entry& entry) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
 }
 
-// A row as it is printed: its largest number is known, whatever has computed the row again.
+// Returns a row as it is printed. A row that reads the same has a known largest number, whatever computed the
+// row again.
 std::string row_text(const Entry& entry, Dims cell) {
   std::string text;
   for (int64_t& k = cell[cell.n - 1] = 0; k < entry.value->shape()[cell.n - 1]; ++k)
@@ -66,7 +67,7 @@ std::string row_text(const Entry& entry, Dims cell) {
   return text;
 }
 
-// Each cell once: softmax names those of its row many times. Of a large tree nothing.
+// Returns each cell once: softmax names the cells of its row many times. Returns nothing for a large tree.
 std::vector<const Term*> distinct_cells(const Expr& tree) {
   std::vector<const Term*> cells = cells_of(tree, kMostTerms);
   if (cells.size() > kMostTerms) return {};
@@ -80,12 +81,12 @@ std::vector<const Term*> distinct_cells(const Expr& tree) {
   return cells;
 }
 
-// At most so many, those about what the source prints before the others.
+// Keeps at most so many questions, those about what the source prints before other cells.
 std::vector<Question> foremost(std::vector<Question> all, size_t most) {
   if (all.size() <= most) return all;
   std::vector<size_t> order(all.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  // What the lesson asks itself, shapes, what is chosen, one number; then what the source prints.
+  // Prefer questions about more than one cell, and cells that the source prints.
   const auto comes_first = [&](size_t i) {
     const Quantity& asked = all[i].asked;
     return asked.kind != Quantity::Kind::Cell || asked.address.entry->printed;
@@ -97,7 +98,7 @@ std::vector<Question> foremost(std::vector<Question> all, size_t most) {
   return chosen;
 }
 
-// Leaves out numbers that a question before them, of the same step, shows.
+// Leaves out cells that an earlier question of the same step shows.
 void drop_what_is_shown(std::vector<Question>& of_step) {
   const auto shows = [](const Question& before, const Quantity& asked) {
     return std::any_of(before.given.begin(), before.given.end(), [&](const Given& g) {
@@ -152,7 +153,8 @@ class Asker {
     if (entry.row_sums) ask_row_sum(step, entry, numbers);
   }
 
-  // Of each softmax what gets most; of the lesson what a mask leaves alone, and what it would do later.
+  // Asks once per softmax what gets the largest weight, and once per lesson which row a mask leaves a single
+  // score and what a row would add to with a late mask.
   void ask_choices(const Step& step, const Entry& entry, std::vector<Question>& questions) {
     using Kind = Quantity::Kind;
     for (const Dims& cell : candidates(entry)) {
@@ -178,13 +180,14 @@ class Asker {
     }
   }
 
-  // Has it been asked what is largest in a row of this softmax, or in a row that reads the same?
+  // Returns whether the largest number of this softmax was asked for, or of a row that reads the same.
   bool knows_largest(const Entry& entry, const Dims& cell, size_t softmax) {
     if (rows_.contains(row_text(entry, cell))) largest_of_.insert(softmax);
     return largest_of_.contains(softmax);
   }
 
-  // A number that is neither 0 nor 1, and one that a mask has made, once for each way of masking.
+  // Asks for one number that is neither 0 nor ±1, and for one that a mask has made, once for each way of
+  // masking.
   void ask_cells(const Step& step, const Entry& entry, std::vector<Question>& questions) {
     bool has_number = false, has_masked = false;
     const Tensor x = entry.value->tensor();
@@ -214,15 +217,15 @@ class Asker {
     }
   }
 
-  // x where a mask lets it through, x · 1, x + 0.
+  // Returns whether the tree only copies a number: x where a mask lets it through, x · 1, x + 0.
   static bool is_copy(const Expr& tree) {
     const std::vector<const Term*> cells = cells_of(tree, kMostTerms);
     return std::any_of(cells.begin(), cells.end(),
                        [&](const Term* leaf) { return same_bits(leaf->value, tree.value()); });
   }
 
-  // Is every number that the cell needs on a page before it? Bools and single numbers need none: formula and
-  // code say what they are.
+  // Returns whether every number that the cell needs is on a page before it. Bools and single numbers need no
+  // page: formula and code say what they are.
   bool find_given(const Computed& computed, std::vector<Given>& given, size_t& numbers) const {
     const auto& [cell, tree] = computed;
     if (tree->op == "number") return cell.index.n == 0;
@@ -242,7 +245,7 @@ class Asker {
     return !cells.empty();
   }
 
-  // The tensor shown last that has this very number.
+  // Returns the tensor shown last that has this very number.
   const Given* shown_at(const Snapshot& x, const Dims& index) const {
     const auto found = shown_.find(x.buffer.get());
     if (found == shown_.end()) return nullptr;
@@ -255,7 +258,7 @@ class Asker {
     return nullptr;
   }
 
-  // Sums of 1 are worth one question.
+  // Asks for the sum of a row; for a sum of 1 only once.
   void ask_row_sum(const Step& step, const Entry& entry, std::vector<Question>& questions) {
     const Dims& shape = entry.value->shape();
     if (shape.numel() == 0) return;
@@ -270,7 +273,7 @@ class Asker {
     questions.push_back({asked, {{&step, &entry}}});
   }
 
-  // How wide a head is, a concatenation, what a large layer gives: from the shape that went in.
+  // Asks how wide a head, a concatenation or the result of a large layer is, given the shape that went in.
   void ask_size(const Step& step, const Entry& entry, std::vector<Question>& questions) {
     const Dims& shape = entry.value->shape();
     if (shape.n < 2 || entry.axes.empty()) return;
@@ -292,7 +295,7 @@ class Asker {
     if (!question.given.empty()) questions.push_back(std::move(question));
   }
 
-  // The shape of a product of two matrices that were shown, once for each pair of shapes.
+  // Asks for the shape of a product of two matrices that were shown, once for each pair of shapes.
   bool ask_product(const Step& step, const Entry& entry, std::vector<Question>& questions) {
     const auto writer = trace_.writer(*entry.value, first_cell(entry.value->shape()));
     if (!writer || entry.value->shape().numel() == 0) return false;
@@ -323,7 +326,7 @@ class Asker {
     return entry.value->shape().numel() > 0 &&
            (call.op->name == std::string_view("cat") || !is_whole_on_page(entry));
   }
-  // The same numbers before they were cut into heads.
+  // Returns the shown tensor with the same numbers before they were cut into heads.
   const Given* unsplit(const Entry& entry) const {
     const auto found = shown_.find(entry.value->buffer.get());
     if (found == shown_.end()) return nullptr;
@@ -336,12 +339,12 @@ class Asker {
   const Recorder& trace_;
   std::unordered_map<const Buffer*, std::vector<Given>> shown_;
   std::set<std::string> texts_;  // values of tensors that were shown
-  std::set<size_t> calls_;       // whose results were asked for
-  std::set<size_t> unfit_;       // whose results nobody can compute by hand from what is shown
+  std::set<size_t> calls_;       // calls whose results were asked for
+  std::set<size_t> unfit_;       // calls whose results cannot be computed by hand from what is shown
   std::set<std::string_view> sizes_, masked_by_;  // ops
   std::set<std::string> products_;                // shapes
   std::set<size_t> largest_of_;                   // calls
-  std::set<std::string> rows_;                    // whose largest number was asked for, as printed
+  std::set<std::string> rows_;                    // rows whose largest number was asked for, as printed
   std::set<Quantity::Kind> about_masks_;
   bool asked_for_one_ = false, asked_for_heads_ = false;
 };

@@ -1,6 +1,6 @@
-// What of a lesson is worth predicting: shapes of products, what a softmax favours and a mask decides,
-// numbers that a step shows for the first time and that can be computed by hand from what was shown before,
-// and what the lesson asks itself. Of a step in that order. The same recording gives the same questions.
+// The questions that are worth asking about a lesson, for each step in this order: the lesson's own; shapes
+// of products; what a softmax favours and a mask decides; numbers that the step is the first to show and that
+// can be computed by hand from what was shown before. The same recording gives the same questions.
 #pragma once
 #include <vector>
 
@@ -11,8 +11,8 @@ namespace glassgrad::learn {
 
 enum class Ask : uint8_t {
   First,  // one question of each step that has something to ask
-  Cells,  // several
-  Exam,   // a fixed number, spread over all of them
+  Cells,  // several questions of each step
+  Exam,   // kExamQuestions, spread over all questions
 };
 constexpr size_t kExamQuestions = 10;
 
@@ -26,7 +26,7 @@ struct Question {
   std::vector<Given> given;
 };
 
-// The recording has kept its calls, and outlives the questions. Steps: those that are asked about.
+// The recording has kept its calls, and outlives the questions. steps: the steps to ask about.
 std::vector<Question> questions(const Recording& recording, Steps steps, Ask ask);
 
 }  // namespace glassgrad::learn

@@ -44,7 +44,7 @@ class Sheet {
   }
 
  private:
-  // A tensor is shown once.
+  // Shows a tensor's numbers once; later questions refer to the question that has them.
   std::string table(const Entry& entry, Quantity::Kind kind, size_t number) {
     if (kind == Quantity::Kind::Size || kind == Quantity::Kind::Shape)
       return fenced("", table_text(recording_, entry, kind));

@@ -63,7 +63,7 @@ Maybe scale_reversed(const Slipped& w) {
   const auto scale = scale_of(w);
   return scale ? Maybe(scale->divides ? scale->x * scale->s : scale->x / scale->s) : Maybe();
 }
-// The scores of several heads are (batch, heads, queries, keys).
+// Returns the number of heads: the scores of several heads are (batch, heads, queries, keys).
 int64_t heads(const Slipped& w) { return w.index.n == 4 ? w.call.out[0].shape()[1] : 1; }
 Maybe scale_model(const Slipped& w) {
   const auto scale = scale_of(w);
@@ -138,7 +138,7 @@ Maybe softmax_plain(const Slipped& w) {
 Maybe no_softmax(const Slipped& w) { return w.is({"softmax"}) ? Maybe(w.in(0, w.index)) : Maybe(); }
 
 // ---- Σ a·b
-// The products' sum in the tree of a matrix product; null where there is none.
+// Returns the sum of products in the tree of a matrix product; null if there is none.
 const Term* products_of(const Slipped& w) {
   if (!w.is({"mm", "bmm", "mv", "dot", "addmm"})) return nullptr;
   const Expr* e = &without_cast(w.tree);
@@ -156,7 +156,7 @@ Maybe no_bias(const Slipped& w) {
   return w.is({"addmm"}) ? Maybe(value(w.tree) - value(without_cast(w.tree)->inputs[0])) : Maybe();
 }
 
-// The same product with its matrices turned; their last two dimensions are rows and columns.
+// A product with its matrices transposed or swapped; their last two dimensions are rows and columns.
 struct Turned {
   bool first, second, swapped;
 };
@@ -212,7 +212,7 @@ Maybe plus_for_minus(const Slipped& w) {
 Maybe minus_reversed(const Slipped& w) {
   return is_pair(w, "sub") ? Maybe(operand(w, 1) - operand(w, 0)) : Maybe();
 }
-// A function of one number, left out.
+// Leaves a function of one number out.
 Maybe no_function(const Slipped& w) {
   return w.call.in.size() == 1 && w.tree->inputs.size() == 1 && w.tree->inputs[0]->op == "cell"
              ? Maybe(value(w.tree->inputs[0]))
@@ -234,7 +234,7 @@ Maybe common_logarithm(const Slipped& w) {
   return w.is({"log"}) ? Maybe(value(w.tree) / std::log(10.0)) : Maybe();
 }
 
-// Of slips that give the same number the first one is named.
+// If several slips give the same number, the first of them is named.
 constexpr Slip kSlips[] = {
     {"without {}", no_scale, doing_scale},
     {"by {} twice", scale_twice, doing_scale},

@@ -1,4 +1,4 @@
-// The slips: what a call would have given, had something been forgotten, turned round or mixed up in it.
+// Slips: the result of a call if something in it had been forgotten, turned round or mixed up.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -13,7 +13,7 @@ namespace glassgrad::learn {
 // A cell whose call is computed with a slip.
 struct Slipped {
   const RecordedCall& call;
-  std::string scope;  // the module or composed function that it is part of
+  std::string scope;  // the module or composed function that the call is part of
   const Expr& tree;
   const Dims& index;
 
@@ -27,12 +27,12 @@ struct Slipped {
 
 struct Slip {
   const char* sentence;  // after "what you get"; {} is the detail
-  // Of a cell, with the slip; nothing: it cannot happen there.
+  // Returns the cell's value with the slip; nothing if the slip cannot happen there.
   std::optional<double> (*value)(const Slipped&);
   std::string (*detail)(const Slipped&) = nullptr;
 };
 
-// Of slips that give the same number the first one is named.
+// If several slips give the same number, the first of them is named.
 extern const std::span<const Slip> kAllSlips;
 
 }  // namespace glassgrad::learn

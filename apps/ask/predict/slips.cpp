@@ -14,7 +14,7 @@ namespace {
 using Maybe = std::optional<double>;
 constexpr double kRoundedEitherWay = 1 + 1e-2;  // the last digit of a float32
 
-// The cells whose sum is asked for: one, or a row.
+// Returns the cells whose sum is asked for: one cell, or a row.
 std::vector<Dims> cells_asked(const Quantity& asked) {
   std::vector<Dims> cells{asked.address.cell};
   if (asked.kind == Quantity::Kind::RowSum)
@@ -25,7 +25,8 @@ std::vector<Dims> cells_asked(const Quantity& asked) {
   return cells;
 }
 
-// " in scores": the tensor up to the step that shows what a call wrote.
+// Returns " in scores" for the tensor that a call wrote, if a step up to `until` shows it, else " on the
+// way".
 std::string shown_as(const Recording& recording, const Step& until, const RecordedCall& call) {
   for (const Step& step : recording.steps) {
     for (const Entry& entry : step.entries)
@@ -35,7 +36,7 @@ std::string shown_as(const Recording& recording, const Step& until, const Record
   return " on the way";
 }
 
-// Returns the number as the step's own mistake makes it: its lines have run beside the right ones.
+// The number as the step's own mistake makes it, whose lines have run beside the right ones.
 struct OfMistake {
   double value;
   std::string mistake;
@@ -66,8 +67,8 @@ class Search {
         others_ += to_double(element(asked.address.entry->value->tensor(), cell));
   }
 
-  // Tells f the number that each slip gives, and how to say the sentence about it, until f returns true. The
-  // step's mistake and the nearest calls come first; slips that change nothing are left out.
+  // Calls f with the number that each slip gives and a function that writes the sentence about it, until f
+  // returns true. The step's mistake and the nearest calls come first. Skips slips that change nothing.
   template <class F>
   void each(F f, size_t most_calls = SIZE_MAX) const {
     if (const auto wrong = of_mistake(asked_);
@@ -126,7 +127,8 @@ class Search {
   std::vector<Provenance> cells_;
 };
 
-// Another cell of its row or column, or the one on the other side of the diagonal?
+// Says so if the answer is another cell of the same row or column, or the one on the other side of the
+// diagonal.
 std::string other_cell(const Quantity& asked, const Answer& answer) {
   constexpr double kEnoughDigits = 0.5e-4;
   const auto& [step, entry, right] = asked.address;
@@ -150,7 +152,7 @@ std::string other_cell(const Quantity& asked, const Answer& answer) {
   return {};
 }
 
-// The size of another dimension?
+// Says so if the answer is the size of a different dimension.
 std::string other_size(const Quantity& asked, const Answer& answer) {
   const Dims& shape = asked.address.entry->value->shape();
   for (int d = 0; d < shape.n; ++d)
@@ -168,7 +170,7 @@ bool is_meant(const Answer& answer, double slip) {
   if (!std::isfinite(slip) || !std::isfinite(answer.value)) return std::isinf(slip) && answer.value == slip;
   if (answer.half_unit > kFewDigits) return false;
   if (answer.half_unit == 0) return std::abs(answer.value - slip) <= 1e-6;  // a fraction, a whole number
-  constexpr double kFloat32 = 1e-6;  // of the slip, which somebody may have computed more exactly
+  constexpr double kFloat32 = 1e-6;  // relative to the slip, which may have been computed more exactly
   return std::abs(answer.value - slip) <= answer.half_unit * kRoundedEitherWay + kFloat32 * std::abs(slip);
 }
 

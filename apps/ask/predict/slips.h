@@ -1,4 +1,4 @@
-// Classic slips, found by making them: the calls that led to a number are computed again with one change.
+// Recognises classic slips by making them: the calls that led to a number are computed again with one change.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,15 +7,16 @@
 
 namespace glassgrad::learn {
 
-// Is it likely that this answer came from there? It has three digits behind the point and all of them agree:
-// of fewer, some slip or other would agree with nearly any.
+// Returns whether the answer probably came from this slip: it has at least three digits after the point, and
+// all of them agree. With fewer digits, some slip would agree with nearly any answer.
 bool is_meant(const Answer& answer, double slip);
 
-// "One way to get that is to compute it without dividing by 1.4142 (the root of 2)."; empty where the wrong
-// answer equals no slip. The recording has kept its calls.
+// Returns "One way to get that is to compute it without dividing by 1.4142 (the root of 2)."; empty if the
+// wrong answer equals no slip. The recording has kept its calls.
 std::string recognised(const Recording& recording, const Quantity& asked, const Answer& answer);
 
-// The numbers that slips in the nearest calls lead to, with that sentence; of equal ones the first is meant.
+// A number that a slip in one of the nearest calls leads to, with that sentence; of equal numbers the first
+// is meant.
 struct KnownSlip {
   double value;
   std::string sentence;

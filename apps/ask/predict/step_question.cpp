@@ -100,7 +100,7 @@ Lines StepQuestion::page(size_t columns) const {
       start = end + 1;
     }
   };
-  // A reply that is still being talked about, and arithmetic, whose spaces count.
+  // Add the reply as prose, then the arithmetic unfilled: its spaces count.
   const size_t first = std::min(note_.find('\n'), note_.size());
   add(note_.substr(0, first), Style::Bold, true);
   if (first < note_.size()) add(note_.substr(first + 1), Style::Plain, false);

@@ -1,4 +1,4 @@
-// What `p` asks in the full screen: while a question is open, its page stands in place of the step's.
+// The questions that `p` asks in the full screen: while one is open, its page replaces the step's page.
 #pragma once
 #include <map>
 #include <optional>
@@ -10,29 +10,29 @@ namespace glassgrad::learn {
 
 class StepQuestion {
  public:
-  // From now on these are asked when one comes to their step.
+  // From now on asks these questions when the reader comes to their step.
   void ask_on_arrival(const Recording& recording, std::vector<Question> questions);
   bool asks_on_arrival() const { return on_arrival_; }
 
-  // The step is another one, of the recording that was opened last.
+  // Call it when the reader comes to a different step, of the recording that was opened last.
   void arrive(const Recording& recording, const Step& step);
-  // Asks the next question about the step: the first one again after the last, or, on arrival, none that is
-  // answered. false: there is none.
+  // Asks the next question about the step: the first again after the last or, on arrival, only questions that
+  // are not answered. Returns false if there is none.
   bool ask();
-  // Whether ask() may have a question. false: it has none. Before the first question it is a guess, because
-  // finding them takes time.
+  // Returns whether ask() may have a question; false is certain. Before the first question, true is a guess,
+  // because finding questions takes time.
   bool may_ask() const;
   bool is_open() const { return attempt_.has_value(); }
 
   std::string prompt() const;         // "attn_weights[1,0] = "
   void reply(std::string_view line);  // may lead to the next question
-  void put_off();                     // it is the next one asked
-  // Is told of each question that is over.
+  void put_off();                     // the same question comes next
+  // Sets a function that is called for each question that is over.
   void when_answered(Answered answered) { answered_ = std::move(answered); }
 
-  // Of the open question: its words, what has been said since, what it is answered from.
+  // Returns the page of the open question: its words, the last reply, and what it is answered from.
   Lines page(size_t columns) const;
-  // What was said last, to stand above the step.
+  // Returns the last reply, to stand above the step.
   const std::string& note() const { return note_; }
   Score score() const;
 
@@ -41,9 +41,10 @@ class StepQuestion {
     return trace_ == recording.trace && first_ == recording.steps.data();
   }
   void be_about(const Recording& recording, std::vector<Question> questions);
-  // Of a program of the reader's, whose run is long: it is asked about step by step.
+  // Returns whether the lesson is the reader's own program, whose run is long: it is asked about step by
+  // step.
   bool is_program() const { return recording_->lesson->run_by != nullptr; }
-  bool is_open_here(size_t i) const;  // a question of the step that is not answered
+  bool is_open_here(size_t i) const;  // whether question i is of the step and not answered
   size_t right() const;
 
   bool on_arrival_ = false;
@@ -52,7 +53,7 @@ class StepQuestion {
   const Step* first_ = nullptr;
   const Step* step_ = nullptr;
   std::vector<Question> questions_;
-  std::map<size_t, bool> answers_;  // rightly, by the question's place
+  std::map<size_t, bool> answers_;  // whether answered rightly, by the question's place
   size_t at_ = 0, open_ = 0;
   std::optional<Attempt> attempt_;
   std::string note_;

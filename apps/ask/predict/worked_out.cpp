@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMostInALine = 16;
 
-// How tightly what was written last holds together: a sum needs brackets in a product.
+// How tightly the text that was written last holds together: a sum needs brackets in a product.
 enum class Binds : uint8_t { Sum, Product, Whole };
 
 class Writer {
@@ -25,13 +25,13 @@ class Writer {
     Binds binds = Binds::Whole;
     bool is_zero = false;  // a constant that a sum began with
   };
-  // None: it cannot be written so.
+  // Returns none if the number cannot be written this way.
   std::optional<Written> computed(const Element& cell) {
     const auto found = computed_at(*recording_.trace, cell);
     if (!found) return {};
     return term(found->tree, recording_.trace->calls()[found->cell.call]);
   }
-  std::vector<std::string> numbers;  // as WorkedOut has them
+  std::vector<std::string> numbers;  // for WorkedOut::numbers
 
  private:
   std::optional<Written> leaf(const Element& place) {

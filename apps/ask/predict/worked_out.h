@@ -11,11 +11,11 @@
 namespace glassgrad::learn {
 
 struct WorkedOut {
-  std::string line;                  // what has to be computed
-  std::vector<std::string> numbers;  // that go in: "query[0] = 0.5500", each once
+  std::string line;                  // the arithmetic
+  std::vector<std::string> numbers;  // the numbers that go in, each once: "query[0] = 0.5500"
 };
-// As seen from the step `here`; what no step shows is worked out in its turn. None: other operations than
-// + - · / and exp come in, or more numbers than fit into a line.
+// Works a cell out as seen from the step `here`; numbers that no step shows are worked out in turn. Returns
+// none if it takes operations other than + - · / and exp, or more numbers than fit into a line.
 std::optional<WorkedOut> worked_out(const Recording& recording, const CellNames& names, const Element& cell,
                                     const Step& here);
 
