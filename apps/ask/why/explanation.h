@@ -1,4 +1,4 @@
-// A number of a recording with its arithmetic, as data; and what makes text of it.
+// A number of a recording with its arithmetic, as data and as text.
 #pragma once
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -8,30 +8,31 @@
 
 namespace glassgrad::why {
 
-// The lines of a number and of those that it goes back to. UsageError: so deep that it would take more than
-// kMostCells numbers.
+// Returns the lines of a number and of the numbers that it goes back to. Throws UsageError if the depth takes
+// more than kMostCells numbers.
 Explanation explain(const learn::Recording& recording, const learn::Address& address,
                     const ExplainOptions& how);
-// The lines of a number down to numbers that the lesson shows or was given; where those would be too many, of
-// the number alone.
+// Returns the lines of a number down to numbers that the lesson shows or was given. If there would be too
+// many, returns only the lines of the number itself.
 Explanation explain_to_shown(const learn::Recording& recording, const learn::CellNames& names,
                              const OpenedCell& cell, const learn::Step* here);
-// The cell's page with words for signs, a sentence a line.
+// Returns the cell's page with words for signs, a sentence a line.
 std::string cell_spoken(const learn::Recording& recording, const learn::Address& address);
 
-// As JSON:
+// JSON of a number:
 //   {"address": "masked-softmax:attn_weights[2,1]", "op": "softmax", "value": …, "dtype": "float32",
 //    "rounding": …, "tree": TREE}
-// op: null, and tree with it, where nothing in the run has computed the number. rounding: value minus what
-// the tree evaluates to, each operation rounded to its dtype; 0 where it gives the very bits.
+// op and tree are null if nothing in the run has computed the number. rounding: value minus the result of the
+// tree, each operation rounded to its dtype; 0 if the result has the very bits.
 //   TREE = {"op": …, "value": …, "dtype": …, "label": …, "name": …, "inputs": [TREE, …]}
 // op is a name of engine/glass/expression.h: an operation on the inputs, or a leaf: "cell" (name says which:
-// an address, a parameter, or the op that computed it), "number", "draw". label: what the text calls it.
-// Deeper calls stand in the inputs of "cell", with the "rounding" of that cell. What is used more than once
-// has an "id" where it is first written; {"op": "same", "id": …} stands for it afterwards. Numbers read back
-// exactly; "NaN", "Infinity" and "-Infinity" are strings. UsageError: more than kMostNodes of them.
+// an address, a parameter, or the op that computed it), "number", "draw". label: its name in the text. Deeper
+// calls stand in the inputs of "cell", with the "rounding" of that cell. An expression or cell that is used
+// more than once has an "id" where it is first written; {"op": "same", "id": …} stands for it afterwards.
+// Numbers read back exactly; "NaN", "Infinity" and "-Infinity" are strings. Throws UsageError for more than
+// kMostNodes expressions.
 constexpr size_t kMostNodes = 300'000;
-// Of any recording: `cell` gives the number where it was first written, opened if asked.
+// A cell of any recording. TreeCells returns the number where it was first written, opened if requested.
 struct TreeCell {
   Element place;
   std::string name;

@@ -28,7 +28,7 @@ class Tree {
   }
 
  private:
-  // How often each sub-expression is used: a mean stands in every term of a variance.
+  // Counts how often each sub-expression is used: a mean stands in every term of a variance.
   void count(const Expr& e) {
     if (!e->inputs.empty() && ++uses_[e.operator->()] == 1)
       for (const Expr& input : e->inputs) count(input);
@@ -52,7 +52,7 @@ class Tree {
     return json;
   }
 
-  // Gives what is written for the first time an id; what was written before is only named by it.
+  // Writes the id of the key. Returns whether the key was written before, so that the id stands for it.
   template <class Key>
   bool is_known(std::map<Key, size_t>& ids, const Key& key, Json& json) {
     const auto [at, is_new] = ids.try_emplace(key, last_id_ + 1);
@@ -77,7 +77,7 @@ class Tree {
   const TreeCells& cells_of_;
   int64_t depth_;
   size_t nodes_ = 0, last_id_ = 0;
-  std::vector<Expr> kept_;  // so that no two expressions are at one address
+  std::vector<Expr> kept_;  // keeps expressions alive, so that no two have the same address
   std::map<const Term*, size_t> uses_, expressions_;
   std::map<std::pair<const Buffer*, int64_t>, size_t> cells_;
 };

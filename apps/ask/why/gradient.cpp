@@ -17,7 +17,7 @@ namespace {
 
 using learn::Address, learn::Recording;
 
-// Where the number was computed: a leaf may have been given a copy.
+// Returns where the number was computed: a leaf may have been given a copy.
 learn::Element computed(const Recorder& trace, learn::Element place) {
   for (;;) {
     const auto writer = trace.writer(place.x, place.index);
@@ -26,8 +26,8 @@ learn::Element computed(const Recorder& trace, learn::Element place) {
   }
 }
 
-// The gradient's cell where the backward steps show it, and how many levels above its arithmetic that is: a
-// leaf's .grad is a copy where several parts were added up on the way.
+// The gradient's cell in a backward step, and how many levels it stands above its arithmetic: a leaf's .grad
+// is a copy if several parts were added up on the way.
 struct GradientCell {
   Address address;
   int64_t above = 0;

@@ -16,7 +16,7 @@ bool has_tensor(const Step& step, const std::string& name) {
   return std::any_of(step.entries.begin(), step.entries.end(), [&](const auto& e) { return e.name == name; });
 }
 
-// What to call the cells that an op read, in one page: without their step where no two tensors share a name.
+// Names the cells that an op read, for one page: without their step if no two tensors share a name.
 class Operands {
  public:
   Operands(const CellNames& names, const OpenedCell& cell, const Step* here, bool exact)
@@ -38,7 +38,8 @@ class Operands {
     return {text, known.first->second};
   }
 
-  // "reads projections:queries, projections:keys", of which only the tensor's name was shown.
+  // Returns "reads projections:queries, projections:keys": tensors of other steps that the page names
+  // briefly.
   std::string elsewhere() const {
     return elsewhere_.empty() ? "" : fmt::format("reads {}", fmt::join(elsewhere_, ", "));
   }
@@ -56,7 +57,7 @@ class Operands {
     const CellName& owner = owners_.try_emplace(name.tensor, name).first->second;
     if (owner.step == name.step && owner.call == name.call) return name.brief();
     if (name.step) return name.full();
-    CellName other = name;  // another call of the same op
+    CellName other = name;  // a different call of the same op
     other.tensor += "'";
     return brief(other);
   }
@@ -76,7 +77,8 @@ std::string heading(const Recording& recording, const OpenedCell& cell) {
   return fmt::format("{}{}{}", cell.name.full(), what.empty() ? "" : ": ", what);
 }
 
-// No call has written it: was it given, or is the call one of a training that are not kept?
+// Returns whether a cell that no call has written comes from a call of a training that was not kept, and was
+// not given.
 bool is_left_out(const Recording& recording, const OpenedCell& cell) {
   const auto& given = recording.given.entries;
   return recording.leaves_out_calls && std::none_of(given.begin(), given.end(), [&](const learn::Entry& e) {

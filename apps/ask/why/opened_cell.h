@@ -8,17 +8,17 @@ namespace glassgrad::why {
 struct OpenedCell {
   learn::Element place;
   learn::CellName name;
-  const RecordedCall* call = nullptr;  // that wrote it; null: it was there before the run
+  const RecordedCall* call = nullptr;  // the call that wrote it; null: it was there before the run
   std::optional<Opened> opened = {};   // as the call computed it
   Scalar value = {};
 };
-// The cell as seen from the step `here`.
+// Opens the cell as seen from the step `here`.
 OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& names,
                      const learn::Element& cell, const learn::Step* here);
 OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& names,
-                     const learn::Address& address);  // under the name it was asked for
+                     const learn::Address& address);  // under the name in the address
 
-// The number as PyTorch prints it in its tensor, or with all its digits.
+// Returns the number as PyTorch prints it in its tensor, or with all its digits.
 std::string value_text(const OpenedCell& cell, bool exact);
 
 CellPage page_of(const learn::Recording& recording, const learn::CellNames& names, const OpenedCell& cell,

@@ -1,4 +1,4 @@
-// A cell of a matrix product, term by term: the arithmetic of its opened cell, added up as far as one likes.
+// A cell of a matrix product, term by term: the arithmetic of its opened cell, with the sum after each term.
 #pragma once
 #include <optional>
 #include <vector>
@@ -8,8 +8,8 @@
 namespace glassgrad::why {
 
 struct ProductTerm {
-  const Term *left, *right;  // cells of the call's inputs; of a bias left alone
-  Scalar product;            // of the two; the bias itself
+  const Term *left, *right;  // cells of the call's inputs; a bias has only left
+  Scalar product;            // of the two cells; for a bias, the bias itself
   Scalar sum;                // of all terms up to this one, as the kernel adds
 };
 
@@ -17,19 +17,20 @@ struct Product {
   const RecordedCall* call;
   Dims cell;  // of the call's first result
   std::vector<ProductTerm> terms;
-  bool has_bias = false;  // the last term is one
+  bool has_bias = false;  // the last term is a bias
   bool is_exact = true;   // the last sum has the cell's bits; else the kernel adds in a different order
 };
 
-// None: the number is no sum of products of two cells each (mm, bmm, mv, dot, addmm).
-// The terms' cells lie in the opened cell, which outlives them.
+// Returns none if the number is no sum of products of two cells each (mm, bmm, mv, dot, addmm). The terms'
+// cells lie in the opened cell, which outlives them.
 std::optional<Product> product_of(const learn::Recording& recording, const OpenedCell& cell);
 std::optional<Product> product_of(const learn::Recording& recording, OpenedCell&& cell) = delete;
 
-// The cell whose number was copied here as it is, as into a row that a loop fills; none: it was not.
+// Returns the cell whose number was copied here unchanged, for example into a row that a loop fills; none if
+// it was not copied.
 std::optional<learn::Element> copied_from(const learn::CellNames& names, const OpenedCell& cell);
 
-// What a term's cell is called; the terms and the recording outlive it.
+// Returns where the number of a term's cell was first written; the terms and the recording outlive it.
 learn::Element place_of(const learn::CellNames& names, const Product& product, const Term& cell);
 
 }  // namespace glassgrad::why
