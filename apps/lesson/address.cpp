@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// "#STEP:TENSOR[i,j]", as it stands at the end of a page's address.
+// Strips the # of "#STEP:TENSOR[i,j]", the form at the end of a page's address.
 std::string_view without_sign(std::string_view text) { return text.substr(text.starts_with('#')); }
 
 constexpr const char* kForm = "STEP:TENSOR[i,j], such as masked-scores:masked[1,2]";
@@ -28,7 +28,7 @@ const Entry& find_entry(const Step& step, std::string_view name) {
                    nearest(name, names), fmt::join(names, ", "));
 }
 
-// "1,2" or "1, 2"; a negative index counts from the end.
+// Reads "1,2" or "1, 2"; a negative index counts from the end.
 Dims parse_cell(std::string_view list, const Entry& entry) {
   const Dims& shape = entry.value->shape();
   const std::string_view whole = list;
@@ -75,12 +75,13 @@ bool shows_tensor(const Step& s, std::string_view name) {
                      [&](const Entry& e) { return e.value && e.name == name; });
 }
 
-// Where the name of a tensor ends: at the last bracket, but `losses[2]` may be the name of a single number.
+// Returns where the name of a tensor ends: at the last bracket, unless `losses[2]` is the name of a single
+// number.
 size_t end_of_name(const Step& s, std::string_view text) {
   return shows_tensor(s, text) ? text.size() : std::min(text.rfind('['), text.size());
 }
 
-// The step of an address, if there is just one.
+// Returns the step with this id, `given` included; null if there is none.
 const Step* step_of_address(const Recording& recording, std::string_view step) {
   if (step == recording.given.id) return &recording.given;
   for (const Step& s : recording.steps)
@@ -88,7 +89,7 @@ const Step* step_of_address(const Recording& recording, std::string_view step) {
   return nullptr;
 }
 
-// The step that a tensor without one is taken from.
+// Finds the step of a tensor that is typed without one.
 const Step& step_of_tensor(const Recording& recording, std::string_view text, const Step* here) {
   const auto shows = [&](const Step& s) { return shows_tensor(s, text.substr(0, end_of_name(s, text))); };
   if (here && shows(*here)) return *here;

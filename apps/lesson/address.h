@@ -14,17 +14,17 @@ struct Address {
   Dims cell;
 };
 
-// UsageError: not of this form; a step or tensor that does not exist (the nearest names); a cell outside its
-// tensor (the shape). The recording outlives the address.
+// Throws UsageError for a text that is not of this form, a step or tensor that does not exist (the message
+// has the nearest names), or a cell outside its tensor (the message has the shape). The recording outlives
+// the address.
 Address find_cell(const Recording& recording, std::string_view text);
-// The same; "TENSOR[i,j]" without a step is that of the step `here`, else of the first step that has one,
-// else of what the run was given.
+// The same; "TENSOR[i,j]" without a step is the tensor of the step `here`, else of the first step that has
+// one, else of what the run was given.
 Address find_cell(const Recording& recording, std::string_view text, const Step* here);
 // The same without a cell: "STEP:TENSOR". The cell is left empty.
 Address find_tensor(const Recording& recording, std::string_view text);
 
-// "masked-scores:masked[1, 2]" → as it is typed, "masked-scores:masked[1,2]"; of a 0-d tensor without
-// brackets.
+// Writes an address in the usual form, "masked-scores:masked[1,2]"; without brackets for a 0-d tensor.
 std::string to_text(const Address& address);
 // "[1,2]", or nothing for a 0-d tensor.
 using glassgrad::cell_text;

@@ -44,7 +44,7 @@ const Axes* find(std::span<const Axes> table, std::string_view key) {
   return row == table.end() ? nullptr : &*row;
 }
 
-// "W_query.weight" of "heads.0.W_query.weight".
+// Returns "W_query.weight" for "heads.0.W_query.weight".
 std::string owner_and(std::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == 0 || dot == name.npos) return {};
@@ -54,7 +54,7 @@ std::string owner_and(std::string_view name) {
 
 const Axes* find(std::span<const std::span<const Axes>> tables, std::string_view step,
                  std::string_view name) {
-  const std::string_view last = name.substr(name.rfind('.') + 1);  // of heads.0.keys
+  const std::string_view last = name.substr(name.rfind('.') + 1);  // "keys" of heads.0.keys
   const std::string in_step = fmt::format("{}:{}", step, name),
                     last_in_step = fmt::format("{}:{}", step, last), owned = owner_and(name);
   for (const std::span<const Axes> table : tables)
@@ -86,12 +86,12 @@ std::vector<std::string> axes_of(std::span<const std::span<const Axes>> tables, 
 
 namespace {
 
-// "T" of queries, keys and tokens, as the sources abbreviate them.
+// Returns the letter of a dimension as the sources abbreviate it: "T" for queries, keys and tokens.
 std::string letter_of(const std::string& word) {
   return word == "batch" ? "B" : word == "head" ? "h" : counts_tokens(word) ? "T" : word;
 }
 
-// "T=6 queries", "d_out=2".
+// Returns "T=6 queries", "d_out=2".
 std::string part_text(const std::string& word, int64_t size) {
   const std::string part = fmt::format("{}={}", letter_of(word), size);
   if (word == "batch") return part + " batch";

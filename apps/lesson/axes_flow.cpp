@@ -60,7 +60,7 @@ void AxesFlow::evaluated(const Expr& x, const script::Value& v) {
   Operand noted;
   if (const auto* t = v.as<script::TensorObject>()) {
     const Tensor& y = t->tensor;
-    // A Name, or a result that is one of the operands, has its axes already.
+    // A Name, or a result that is one of the operands, already has axes.
     if (of(y).words.empty() && x.kind != Expr::Name) {
       AxisWords axes = derived(x, y);
       if (!axes.words.empty() && std::ssize(axes.words) == y.dim()) set(y, std::move(axes));

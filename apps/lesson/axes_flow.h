@@ -1,4 +1,4 @@
-// How the names of dimensions follow values through a program: a @ b has a's without the last, and b's last.
+// Follows the names of dimensions through a program: a @ b has the names of a without the last, and b's last.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -11,13 +11,13 @@ namespace glassgrad::learn {
 
 class AxesFlow {
  public:
-  // Of this very view of its storage; no words: unknown.
+  // Returns the axes of this very view of its storage; no words if they are unknown.
   const AxisWords& of(const Tensor& x) const;
-  // Error where there are not as many words as dimensions.
+  // Throws Error if there are not as many words as dimensions.
   void set(const Tensor& x, AxisWords axes);
-  // An expression of the program has given v, its operands before.
+  // Notes that an expression of the program has given v. Its operands were noted before.
   void evaluated(const script::Expr& x, const script::Value& v);
-  // A statement of the program's top has ended: none of its expressions is an operand any more.
+  // Forgets the operands when a top-level statement of the program has ended.
   void ended() { operands_.clear(); }
 
  private:
@@ -26,7 +26,7 @@ class AxesFlow {
     Dims shape, strides;
     AxisWords axes;
   };
-  // Of an operand: what its last value was.
+  // The last value of an operand.
   struct Operand {
     AxisWords axes;
     script::Value number;  // an int, or absent

@@ -1,14 +1,14 @@
-// How a run that nobody waits for any more ends.
+// Ends a run whose result is not needed any more.
 #pragma once
 #include <atomic>
 #include <cstdint>
 
 namespace glassgrad::learn {
 
-// No std::exception: nobody on the way may take it for a failure.
+// Not a std::exception, so that no handler on the way takes it for a failure.
 struct Cancelled {};
 
-// While it lives, what this thread runs ends when `stop` is set.
+// While it exists, a run of this thread ends when `stop` is set.
 class CancelScope {
  public:
   explicit CancelScope(const std::atomic<bool>& stop);
@@ -16,28 +16,29 @@ class CancelScope {
   CancelScope(const CancelScope&) = delete;
   CancelScope& operator=(const CancelScope&) = delete;
 };
-// Throws Cancelled if so, or if the follower wants the end. Every op and statement of a run asks.
+// Throws Cancelled if `stop` is set, or if the follower wants the end. Called by every op and statement of a
+// run.
 void throw_if_cancelled();
 
-// Is told how far the runs of this thread have come, and may end them.
+// Follows how far the runs of this thread have come, and may end them.
 struct Follower {
-  // A product of matrices was computed, with so many multiplications.
+  // Called for each product of matrices, with its number of multiplications.
   virtual void multiplied(int64_t count) = 0;
-  virtual bool wants_end() = 0;  // asked often
+  virtual bool wants_end() = 0;  // called often
 
  protected:
   ~Follower() = default;
 };
-extern thread_local constinit Follower* follower;  // nobody at first; set for a scope by ForScope
+extern thread_local constinit Follower* follower;  // null at first; set for a scope by ForScope
 
-// Of a program that somebody waits for: the line that runs, and whether what the program did so far is
-// enough. Then its run ends there as if Python had raised KeyboardInterrupt, and takes `enough` back.
+// For a program that somebody waits for: the line that runs, and whether the program has done enough. If
+// `enough` is set, the run ends there as if Python had raised KeyboardInterrupt, and clears `enough`.
 struct Awaited {
   std::atomic<int> line = 0;
   std::atomic<bool> enough = false;
 };
-extern thread_local constinit Awaited* awaited;  // nobody's at first; set for a scope by ForScope
-struct Enough {};                                // no std::exception, as above
+extern thread_local constinit Awaited* awaited;  // null at first; set for a scope by ForScope
+struct Enough {};                                // not a std::exception, as above
 void throw_if_enough();
 
 }  // namespace glassgrad::learn

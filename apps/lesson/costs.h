@@ -1,4 +1,4 @@
-// What a computation costs, counted while it runs. Whoever watched before goes on watching.
+// Counts the costs of a computation while it runs. The observer that watched before goes on watching.
 #pragma once
 #include <string_view>
 #include <unordered_set>
@@ -28,9 +28,9 @@ struct Costs : Observer {
   std::unordered_set<uint64_t> seen_;  // storages
 };
 
-// Is the op of this name a product of matrices?
+// Returns whether the op of this name is a product of matrices.
 inline bool is_product(std::string_view op) { return op == "mm" || op == "bmm" || op == "addmm"; }
-// The multiplications in it; in another op none. shape_of: of input k.
+// Returns the multiplications in a product; 0 for any other op. shape_of(k): the shape of input k.
 template <class F>
 int64_t multiplications(std::string_view op, const Dims& result, F&& shape_of) {
   if (!is_product(op)) return 0;
@@ -43,7 +43,7 @@ inline int64_t multiplications(const Call& call) {
   return multiplications(call.op.name, call.out[0].shape(),
                          [&](size_t k) -> const Dims& { return call.in[k]->shape(); });
 }
-// The same; the thread's follower (cancel.h) is told of them.
+// The same; also reports them to the thread's follower (cancel.h).
 int64_t followed_multiplications(const Call& call);
 
 }  // namespace glassgrad::learn

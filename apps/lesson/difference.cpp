@@ -14,7 +14,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Goes through two tensors of one shape and dtype side by side, in logical order.
+// Goes through two tensors of the same shape and dtype side by side, in logical order.
 template <class T>
 class Walk {
  public:
@@ -82,7 +82,7 @@ std::shared_ptr<const Difference> everything(const Value& now) {
   return std::make_shared<const Difference>(std::move(d));
 }
 
-// Everything that a step says in words.
+// Returns everything that a step says in words.
 std::vector<std::string> words(const Step& step) {
   std::vector<std::string> all = step.sentences;
   for (const Entry& e : step.entries)
@@ -90,7 +90,7 @@ std::vector<std::string> words(const Step& step) {
   return all;
 }
 
-// Notes which lines that were printed are other ones.
+// Notes which printed lines have changed.
 void compare_lines(const Step* before, Step& now) {
   std::vector<const std::string*> old;
   for (size_t i = 0; before && i < before->entries.size(); ++i)
@@ -100,7 +100,7 @@ void compare_lines(const Step* before, Step& now) {
     if (!e.value) e.reworded = at >= old.size() || *old[at] != e.label, ++at;
 }
 
-// Whether the step is another one now.
+// Notes the differences of a step. Returns whether the step has changed.
 bool compare_step(const Step* before, Step& now, Differences& all) {
   bool differs = !before || words(*before) != words(now);
   compare_lines(before, now);

@@ -25,7 +25,7 @@ class Reader {
     made_.id = made_.file.substr(slash == std::string::npos ? 0 : slash + 1);
     if (made_.id.ends_with(".md")) made_.id.resize(made_.id.size() - 3);
     check_size(text, made_.file);
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // what some editors begin a file with
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // the byte order mark of some editors
     for (size_t at = 0; at < text.size();) {
       const size_t end = std::min(text.find('\n', at), text.size());
       std::string_view line = text.substr(at, end - at);
@@ -151,7 +151,8 @@ class Reader {
     block_ = &std::get<Block>(items.back());
   }
 
-  // A block `python model`, or several of them, stand for the block above. false: there is no model.
+  // Makes a block `python model`, or several of them, replace the block above. Returns false if there is no
+  // model.
   bool takes_place(size_t at) {
     made_.takes_model = true;
     if (!block_ || (!replaces_ && !std::holds_alternative<Block>(made_.steps.back().items.back())))
@@ -187,7 +188,7 @@ class Reader {
     if (!rest.empty()) refuse(at, fmt::format("not understood: python {}", all));
   }
 
-  // The lines of the blank above with the changes of a diff.
+  // Returns the lines of the blank above, with the changes of a diff.
   std::vector<std::string> changed_blank(size_t begin, const std::vector<std::string>& diff) const {
     const Block& right = *made_.steps.back().right();
     const std::vector<std::string> shown = right.shown({});
@@ -200,7 +201,7 @@ class Reader {
     return lines;
   }
 
-  // Its lines run in place of the blank's, and are shown as changes of these.
+  // Checks a mistake that is shown: its lines run in place of the blank, and are shown as changes of it.
   void check_shown_mistake(size_t at, const Block& made) const {
     const Block& right = *made_.steps.back().right();
     if (made_.steps.back().mistake().wrong) refuse(at, "a step without hints shows one mistake");
@@ -259,7 +260,7 @@ class Reader {
     b.marks.push_back(std::move(made));
   }
 
-  // NAME = VALUE  #: NAME: the model has a value of its own.
+  // Marks NAME = VALUE  #: NAME, for which the model has a value of its own.
   void mark_literal(Block& b, Mark made, std::string_view code, size_t at) {
     const size_t equals = code.find(" = ");
     if (!model_->contains(made.setting) || equals == std::string_view::npos)
@@ -349,7 +350,7 @@ class Reader {
       refuse(at_, "::: if EXPRESSION, ::: claim EXPRESSION, ::: ask QUESTION, ::: else or :::");
     }
   }
-  // Items may have moved.
+  // Finds the last block again, because items may have moved in memory.
   Block* last_block() {
     auto& items = made_.steps.back().items;
     for (auto item = items.rbegin(); item != items.rend(); ++item)
@@ -411,13 +412,13 @@ class Reader {
   size_t at_ = 0;
   std::string part_;
   std::map<std::string, int> addresses_;
-  Block* block_ = nullptr;  // of this step, the last
+  Block* block_ = nullptr;  // the last of this step
   std::string mistake_;     // of the block that comes next
   std::optional<Condition> condition_;
   bool else_ = false, header_ = false;
   const std::map<std::string, std::string>* model_;  // null: none is given
-  bool replaces_ = false;                            // the block read last is one of a model's
-  Block left_out_;                                   // takes the directives of blocks that are not there
+  bool replaces_ = false;                            // the block read last is a model's
+  Block left_out_;                                   // takes the directives of blocks that are left out
 };
 
 }  // namespace

@@ -12,17 +12,17 @@
 
 namespace glassgrad::learn {
 
-// What `#: NAME` on a line of a block says, other than `ours`.
+// The mark `#: NAME` on a line of a block, other than `ours` and `blank`.
 struct Mark {
   size_t line = 0;            // of the block's lines, from 0
   std::string setting;        // a setting's name, or "inputs"
-  size_t begin = 0, end = 0;  // of a setting: where its number stands in the line
+  size_t begin = 0, end = 0;  // for a setting: where its number stands in the line
 };
 
-// What a tensor's dimensions count, a word each ("query", "key"); no words: unknown.
+// The words for a tensor's dimensions, one each ("query", "key"); no words: unknown.
 struct AxisWords {
   std::vector<std::string> words;
-  bool sums = false;  // the sum of a row says something
+  bool sums = false;  // the sum of a row has a meaning
 };
 
 struct Directive {
@@ -34,21 +34,21 @@ struct Directive {
 
 struct Block {
   enum Whose : uint8_t { Source, Ours, Hidden } whose = Source;
-  std::string mistake;  // what these lines do wrong, as Markdown: they stand for the blank of the block above
-  std::string raises;   // the exception that ends it; empty: none
-  std::string inside, below;       // "mha(batch)", "heads.*"; empty: it runs
+  std::string mistake;        // the mistake, as Markdown: these lines replace the blank of the block above
+  std::string raises;         // the exception that ends it; empty: none
+  std::string inside, below;  // "mha(batch)", "heads.*"; empty: it runs
   std::vector<std::string> lines;  // as they stand in the file, with markers and comments
   std::vector<Mark> marks;
   std::map<size_t, AxisWords> axes;  // by line, from 0
-  std::vector<size_t> our_prints;    // lines that say `#: ours`
-  std::vector<size_t> blank;         // lines that say `#: blank`: the right ones
+  std::vector<size_t> our_prints;    // lines marked `#: ours`
+  std::vector<size_t> blank;         // lines marked `#: blank`: the right ones
   std::vector<Directive> directives;
-  int line = 0;                          // of its first line in the file, the one after the backticks
-  std::map<size_t, std::string> edited;  // lines, from 0, that the reader has written, and what stood there
+  int line = 0;                          // in the file, of its first line: the one after the backticks
+  std::map<size_t, std::string> edited;  // by line, from 0, if the reader wrote it: the text before
 
-  // What runs, with these settings in place of the defaults; the lines keep their numbers.
+  // Returns the code to run, with these settings in place of the defaults. Lines keep their numbers.
   std::string program(const std::map<std::string, std::string>& settings) const;
-  // What is shown and exported: the same without markers and axes.
+  // Returns the lines to show and export: the same without marks and axes.
   std::vector<std::string> shown(const std::map<std::string, std::string>& settings) const;
 };
 
@@ -68,7 +68,7 @@ struct Condition {
   Branch then, otherwise;
   int line = 0;
 };
-// ::: ask, a question with choices. The right one reads as the answer does.
+// ::: ask, a question with choices. The right choice is the one whose text equals the answer.
 struct AskedInFile {
   Paragraph question, why;
   std::vector<Paragraph> choices, hints;
@@ -81,23 +81,23 @@ using Item = std::variant<Paragraph, Math, Condition, Block, AskedInFile>;
 struct DocumentStep {
   std::string id, title, part;       // part: the heading `## ` above it
   std::vector<std::string> aliases;  // older addresses that lead here
-  bool inside = false;  // takes apart the last step above it that does not, and stands off the road
+  bool inside = false;               // takes apart the last step above it on the road, and is off the road
   std::vector<Item> items;
-  std::vector<Paragraph> hints;  // of an exercise: kHints
+  std::vector<Paragraph> hints;  // for an exercise: kHints of them
   // Expressions that give an exercise's right values instead of the solution: ("grad_a", "a.grad").
   std::vector<std::pair<std::string, std::string>> expected;
   int line = 0;
 
   const Block* right() const;  // the block with a blank; null: there is none
-  // The mistake that the step shows, and the block whose blank the wrong lines stand in; null: it shows none.
-  // Those of an exercise, which has hints, are not shown: they tell a wrong answer what it is.
+  // The mistake that the step shows, and the block whose blank the wrong lines replace; null: it shows none.
+  // The mistakes of an exercise, which has hints, are not shown: they explain a wrong answer.
   struct Mistake {
     const Block *right = nullptr, *wrong = nullptr;
   };
   Mistake mistake() const;
 };
 
-// A name that exercises bind to a size, and to a different one in the second run of an answer.
+// A name that exercises bind to a size; the second run of an answer binds it to a different size.
 struct DocumentSize {
   std::string name;
   int64_t first = 0, second = 0;
@@ -118,7 +118,7 @@ struct Document {
   int minutes = 0;
   Group group = Group::Own;
   int place = 0;    // in its group
-  int sources = 0;  // so many it follows or compares; 0: it answers a question of its own
+  int sources = 0;  // how many it follows or compares; 0: it answers a question of its own
   std::vector<std::string> tokens;
   std::vector<DocumentSetting> settings;
   std::vector<DocumentSize> sizes;
@@ -127,38 +127,38 @@ struct Document {
   std::vector<DocumentStep> steps;
   bool has_inputs = false;                      // a line is marked #: inputs
   bool takes_model = false;                     // it has blocks `python model`
-  std::map<std::string, std::string> literals;  // of a trained model, by the names that lines mark
-  bool is_edited = false;  // by the reader: what the file says about its values may not fit any more
+  std::map<std::string, std::string> literals;  // values of a trained model, by the names of the marks
+  bool is_edited = false;                       // by the reader: what the file says about values may be false
 
   const DocumentStep* step(std::string_view address) const;  // by its address or an alias; null: none
-  // The lesson where a step of an older address is now; null: that has not moved.
+  // Returns the lesson that now has the step of an older address; null if the step has not moved.
   const std::string* moved_to(std::string_view address) const;
 };
 
 inline constexpr size_t kMostOfLesson = 1 << 20;  // bytes of a file
-// Error `journey.md:25: …` for whatever docs/lesson-format.md refuses.
-// With the literals of a trained model, its blocks `python model` stand in place of those above them, and it
-// has no settings; without, these blocks are left out.
+// Throws Error `journey.md:25: …` for whatever docs/lesson-format.md refuses. With the literals of a trained
+// model, blocks `python model` replace the blocks above them, and the document has no settings; without,
+// these blocks are left out.
 Document read_document(std::string_view text, std::string file,
                        const std::map<std::string, std::string>* model = nullptr);
-// A plain program as a lesson: a step for each statement of its top, named line-1, line-2 … by where it
-// stands.
+// Reads a plain program as a lesson: a step for each top-level statement, named line-1, line-2 … after its
+// line.
 Document document_of_program(std::string_view text, std::string file);
 
-// What a run of a lesson brings to light beside its steps.
+// The findings of a lesson's run, besides its steps.
 struct Remarks {
   std::vector<std::string> problems;             // "journey.md:25: this claim does not hold: …"
   std::map<const Paragraph*, std::string> said;  // the sentences, with their numbers
 
-  bool is_told(const Branch& branch) const;  // has it a sentence that was said?
+  bool is_told(const Branch& branch) const;  // whether a sentence of it was said
 };
 
-// What an exported program differs in from the file.
+// The changes that an exported program has from the file.
 struct Export {
   std::map<std::string, std::string> settings;  // in force, by name
-  Tensor inputs;                                // in place of those of the program; undefined: none
+  Tensor inputs;                                // in place of the program's own; undefined: none
 };
-// The program alone, which runs unchanged on PyTorch; and as a notebook with the prose between (JSON of
+// Returns the program alone, which runs unchanged on PyTorch; or a notebook with the prose between (JSON of
 // nbformat 4).
 std::string python_of(const Document& document, const Export& changes);
 std::string notebook_of(const Document& document, const Export& changes, const Remarks& remarks);

@@ -15,7 +15,7 @@ AskedInFile read_ask(std::span<const std::string_view> lines, size_t& at, const 
   asked.question = {.text = std::string(trimmed(trimmed(lines[at].substr(3)).substr(3))), .line = number(at)};
   if (asked.question.text.empty()) refuse(at, "::: ask QUESTION");
   Paragraph answer;
-  std::string* last = &asked.question.text;  // that a further line goes on with
+  std::string* last = &asked.question.text;  // the text that the next line continues
   const auto begin_with = [&](Paragraph& p, std::string_view text) {
     if (!p.text.empty()) refuse(at, "this stands in the question already");
     p = {.text = std::string(trimmed(text)), .line = number(at)};

@@ -1,4 +1,4 @@
-// A lesson's program as it runs elsewhere: alone, or as a notebook.
+// Exports a lesson's program to run elsewhere: alone, or as a notebook.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Without what only a lesson's file says: a marker, or a comment with axes.
+// Removes what only a lesson's file has: a marker, or a comment with axes.
 std::string without_marks(const Block& b, size_t k, std::string line) {
   const bool marked =
       std::any_of(b.marks.begin(), b.marks.end(), [&](const Mark& m) { return m.line == k; }) ||
@@ -42,7 +42,7 @@ std::string joined_lines(const std::vector<std::string>& lines, const char* befo
   return text;
 }
 
-// As Python writes it, and reads the same float32 again.
+// Writes a number as Python does, so that it reads back as the same float32.
 std::string python_number(float x) {
   if (!std::isfinite(x)) return fmt::format("float('{}')", std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
   const std::string brief = fmt::format("{}", x);
@@ -60,7 +60,7 @@ std::string python_list(const float*& next, std::span<const int64_t> shape, cons
   return text + "]";
 }
 
-// The statement that is marked #: inputs assigns these numbers.
+// Makes the statement that is marked #: inputs assign these numbers.
 void put_inputs(const Block& b, const Export& changes, std::vector<std::string>& lines) {
   const auto mark =
       std::find_if(b.marks.begin(), b.marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
@@ -91,7 +91,7 @@ std::string exported(const Block& b, const Export& changes) {
   return fmt::format("try:\n{}except {} as error:\n    pass\n", joined_lines(lines, "    "), b.raises);
 }
 
-// Those of the program.
+// Calls f for each block of the program.
 void each_block(const Document& d, const std::function<void(const Block&)>& f) {
   for (const Block& b : d.opening) f(b);
   for (const DocumentStep& s : d.steps)

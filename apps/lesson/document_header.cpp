@@ -59,7 +59,7 @@ class Header {
     return number;
   }
 
-  // "path 3": a group, and the place in it.
+  // Reads "path 3": a group, and the place in it.
   void group(size_t at, const std::string& value) {
     static const std::map<std::string, Group> kGroups = {{"path", Group::Path},
                                                          {"questions", Group::Questions},
@@ -73,7 +73,7 @@ class Header {
     made_.place = whole_number(at, "place", words[1]);
   }
 
-  // n: 6, 5
+  // Reads n: 6, 5. Returns false if the value is not of this form.
   bool size(const std::string& key, std::string_view value) {
     DocumentSize made{.name = key};
     const char* const end = value.data() + value.size();
@@ -103,7 +103,7 @@ class Header {
     std::replace(made.flag.begin(), made.flag.end(), '_', '-');
     const auto bound = [&](const std::string& text) -> std::optional<double> {
       if (text.empty()) return {};
-      constexpr double kMost = 9007199254740992;  // up to here a double has every integer
+      constexpr double kMost = 9007199254740992;  // up to here a double represents every integer
       char* end = nullptr;
       const double x = std::strtod(text.c_str(), &end);
       if (end != text.data() + text.size() || !(std::abs(x) <= kMost))

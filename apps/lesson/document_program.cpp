@@ -1,4 +1,4 @@
-// A plain program as a lesson: a step for each statement of its top.
+// Reads a plain program as a lesson: a step for each top-level statement.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// The lines `# …` right above a line of a program, as prose.
+// Returns the lines `# …` right above a line of a program, as prose.
 std::string comment_above(const std::vector<std::string>& lines, int line) {
   size_t begin = size_t(line) - 1;
   while (begin > 0 && lines[begin - 1].starts_with("#")) --begin;

@@ -48,7 +48,7 @@ bool is_of_exercise(std::string_view line) {
   return line.starts_with("hint: ") || line.starts_with("mistake: ") || line.starts_with("expect: ");
 }
 
-// "(query, key) sums"; no words: it is not of this form.
+// Reads "(query, key) sums"; returns no words if the text is not of this form.
 AxisWords axes_in(std::string_view text) {
   AxisWords axes;
   text = trimmed(text);
@@ -61,7 +61,7 @@ AxisWords axes_in(std::string_view text) {
   return axes.words.empty() ? AxisWords() : axes;
 }
 
-// Where a line's comment begins; npos: it has none.
+// Returns where a line's comment begins; npos if it has none.
 size_t comment_of(std::string_view line) {
   char quote = 0;
   for (size_t k = 0; k < line.size(); ++k) {
@@ -80,7 +80,7 @@ size_t comment_of(std::string_view line) {
   return std::string_view::npos;
 }
 
-// The numbers of a line that stand by themselves: where they begin and end.
+// Returns where the numbers of a line that stand by themselves begin and end.
 std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line) {
   std::vector<std::pair<size_t, size_t>> all;
   for (size_t at = 0; at < line.size(); ++at) {
@@ -123,7 +123,7 @@ void check_size(std::string_view text, const std::string& file) {
         kMostOfLesson, text.size());
 }
 
-// What is shown on a terminal moves no cursor. Tabs are told of elsewhere.
+// Refuses characters that would move a terminal's cursor. Tabs are refused elsewhere.
 void check_text(std::string_view line, const std::string& file, size_t number) {
   for (std::string_view rest = line; !rest.empty();) {
     const size_t end = std::min(rest.find('\t'), rest.size());

@@ -20,18 +20,19 @@ bool starts_directive(std::string_view line);
 bool is_of_exercise(std::string_view line);  // hint:, mistake:, expect:
 AxisWords axes_in(std::string_view text);    // "(query, key) sums"; no words: it is not of this form
 size_t comment_of(std::string_view line);    // where a line's comment begins; npos: it has none
-// The numbers of a line that stand by themselves: where they begin and end.
+// Returns where the numbers of a line that stand by themselves begin and end.
 std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line);
-// Makes the changes of a diff, which empty lines part. false: its lines without a + do not stand there once,
-// one after the other.
+// Makes the changes of a diff, which are separated by empty lines. Returns false if the lines of a change
+// without a + do not stand in the text exactly once, one after the other.
 bool change_by_diff(std::vector<std::string>& lines, const std::vector<std::string>& diff);
-// Error `FILE:…`: a file too large; a line that would move a terminal's cursor.
+// Throws Error `FILE:…` for a file that is too large, or a line that would move a terminal's cursor.
 void check_size(std::string_view text, const std::string& file);
 void check_text(std::string_view line, const std::string& file, size_t number);
 
-// The lines of the block ```lesson, the first of them line `at` of the file, from 0. Error `FILE:LINE: …`.
+// Reads the lines of the block ```lesson; the first is line `at` of the file, from 0. Throws Error
+// `FILE:LINE: …`.
 void read_header(Document& made, std::span<const std::string> body, size_t at);
-// ::: ask, from that line to its end, where `at` then is. Error `FILE:LINE: …`.
+// Reads ::: ask, from line `at` to its end, where `at` then is. Throws Error `FILE:LINE: …`.
 AskedInFile read_ask(std::span<const std::string_view> lines, size_t& at, const std::string& file);
 
 }  // namespace glassgrad::learn

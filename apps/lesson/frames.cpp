@@ -20,7 +20,7 @@ script::Value in_cell(const Frame& frame, size_t cell) {
   return static_cast<script::Cell*>(frame.cells[cell].object())->value;
 }
 
-// "heads.0" against "heads.*".
+// Returns whether a path, "heads.0", fits a pattern, "heads.*".
 bool fits(std::string_view path, std::string_view pattern) {
   while (true) {
     const std::string_view a = path.substr(0, path.find('.')), b = pattern.substr(0, pattern.find('.'));
@@ -33,7 +33,7 @@ bool fits(std::string_view path, std::string_view pattern) {
   }
 }
 
-// Where `wanted` stands below `root`; empty: nowhere.
+// Returns the path of `wanted` below `root`; empty if it is not there.
 std::string path_of(const script::Value& root, const script::Value& wanted, const std::string& before = "") {
   const script::ModuleObject* const m = script::as_module(root);
   if (!m) return "";
@@ -80,7 +80,7 @@ void each_body(const script::Body& body, const std::function<void(const script::
   }
 }
 
-// Which line of one statement is which of the other, if both take as many.
+// Maps the lines of a quoted statement to those of the function; only the first line if their counts differ.
 void add_lines(const Statement& quoted, const Statement& there, std::map<int, int>& stands) {
   const auto lines = [](const Statement& s) {
     return std::max(s.last_line, s.where.end_line) - s.where.line;

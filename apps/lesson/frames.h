@@ -17,16 +17,16 @@ namespace glassgrad::learn {
 struct Made {
   std::string name;
   Value value;
-  Tensor x;  // itself, with its graph
+  Tensor x;  // the tensor itself, with its graph
   AxisWords axes;
   uint64_t version = 0;  // of x, when it was taken
   uint64_t at = 0;       // when the program made it, by the teller's clock
   size_t printed = 0;    // the block's first print is 1; 0: it was not printed
   Whose whose = Whose::Source;
   std::string label = {};                          // what was printed before it
-  std::shared_ptr<const Difference> changed = {};  // of a wrong value: from the right one
+  std::shared_ptr<const Difference> changed = {};  // for a wrong value: from the right one
 
-  // For sentences: the tensor, or its numbers as they were if it has been written since.
+  // Returns for sentences the tensor, or its numbers as they were if it has been written since.
   script::Value in_prose() const {
     return script::tensor(x && x.version() == version ? x : value.tensor_there());
   }
@@ -36,7 +36,7 @@ struct Made {
 struct FrameRecord {
   std::string prefix;  // "heads.0."
   std::vector<Made> made;
-  std::vector<std::pair<std::string, script::Value>> locals;  // when its lines had run
+  std::vector<std::pair<std::string, script::Value>> locals;  // after its lines had run
   std::map<size_t, Made> shown;                               // by the directive's place
 };
 
@@ -48,12 +48,12 @@ struct InsideBlock {
   std::vector<const script::Expr*> shown;  // expressions of its directives; null for other directives
   std::vector<FrameRecord> records;        // of the last time that the call ran
   std::string problem;                     // why nothing could be recorded
-  std::map<int, int> stands;               // by the file's line of each of the lines: the function's
+  std::map<int, int> stands;               // by line of the block in the file: the function's line
 };
 
 class Frames {
  public:
-  // make(name, x): what a step shows of a tensor now.
+  // make(name, x) takes x as a step shows it now.
   std::function<Made(std::string, const Tensor&)> make;
 
   void add(InsideBlock block) { blocks_.push_back(std::make_unique<InsideBlock>(std::move(block))); }
@@ -68,15 +68,15 @@ class Frames {
   void evaluated(const script::Expr& x, const Tensor& v, script::Frame& frame, uint64_t at);
 
  private:
-  // Where the lines of a block stand in a function.
+  // The place of a block's lines in a function.
   struct Place {
     const script::Statement *first = nullptr, *last = nullptr;
     std::set<const script::Expr*> targets;
-    std::vector<std::string> names;      // that they assign
-    std::vector<std::string> mentioned;  // that they read
+    std::vector<std::string> names;      // names that the lines assign
+    std::vector<std::string> mentioned;  // names that the lines read
     std::map<const script::Expr*, size_t> shown;
     std::map<int, int> stands;
-    size_t times = 0;  // so often
+    size_t times = 0;  // how often the lines stand there
   };
   struct Match {
     InsideBlock* block;
@@ -101,9 +101,9 @@ class Frames {
   std::vector<Active> active_;
 };
 
-// The value of a name in a frame of a function; absent: it has none.
+// Returns the value of a name in a function's frame; absent if it has none.
 script::Value local(const script::Frame& frame, std::string_view name);
-// All of them.
+// Returns all names of the frame that do not begin with _, with their values.
 std::vector<std::pair<std::string, script::Value>> locals(const script::Frame& frame);
 
 }  // namespace glassgrad::learn

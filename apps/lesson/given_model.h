@@ -1,4 +1,4 @@
-// A trained model as the program of a lesson's file sees it. Its weights come as those of --weights do.
+// A trained model for the program of a lesson's file. Its weights come in like those of --weights.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,9 +18,9 @@ struct GivenModel {
   int64_t steps = 0;  // of training
 };
 
-// What the program calls `tokenizer`: kind, vocabulary, text, encode(text).
+// Returns the program's `tokenizer`: kind, vocabulary, text, encode(text).
 script::Value tokenizer_of(const GivenModel& model);
-// What prose calls `checkpoint`: steps. None: no model is given.
+// Returns the `checkpoint` of prose: steps. Returns Python's None if no model is given.
 script::Value checkpoint_of(const GivenModel* model);
 
 }  // namespace glassgrad::learn

@@ -16,7 +16,7 @@ namespace {
 
 bool is_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// As GitHub makes it of a heading.
+// Makes an anchor of a heading as GitHub does.
 std::string anchor_of(std::string_view heading) {
   std::string anchor;
   for (const char c : lower(heading))
@@ -27,7 +27,7 @@ std::string anchor_of(std::string_view heading) {
   return anchor;
 }
 
-// "Wrapper and split", "Triangle: `tril`, `triu`", "Leaf, node": each part is a name of its own.
+// Splits "Wrapper and split", "Triangle: `tril`, `triu`", "Leaf, node": each part is a name of its own.
 std::vector<std::string> names_in(std::string_view title) {
   std::string words = lower(plain_words(title));
   for (const std::string_view between : {" and ", ": "})
@@ -54,7 +54,7 @@ std::vector<GlossaryTerm> read_terms(std::string_view text) {
   return terms;
 }
 
-// Where the name stands among the words; npos: nowhere. "in place of" is no operation in place.
+// Returns where the name stands among the words; npos if nowhere. "in place of" is no operation in place.
 size_t place_of(const std::vector<std::string>& name, const std::vector<std::string>& words) {
   for (auto from = words.begin();;) {
     const auto found = std::search(from, words.end(), name.begin(), name.end());

@@ -59,7 +59,7 @@ void BlockParts::feed_forward() {
 
 Tensor BlockParts::out() {
   const Tensor x = next(block_, "x");
-  l_.skip_next("x");  // the same as the model names it
+  l_.skip_next("x");  // the same tensor, as the model names it
   return x;
 }
 

@@ -1,5 +1,5 @@
-// The values that a call of nn::GPT names, part by part: what `inspect` shows. They are taken in the order in
-// which the model computes.
+// The values that a call of nn::GPT names, part by part, as `inspect` shows them. Take them in the order in
+// which the model computes them.
 #pragma once
 #include "apps/lesson/lesson.h"
 #include "nn/gpt.h"
@@ -19,30 +19,30 @@ inline constexpr Axes kGptAxes[] = {
     {"change", "layer head"},
 };
 
-// softmax of the scores after the last token: logits (1, T, vocabulary) → (vocabulary). ValueError: logits
-// that hold nan or +inf.
+// Returns the softmax of the scores after the last token: logits (1, T, vocabulary) → (vocabulary). Throws
+// ValueError for logits that hold nan or +inf.
 Tensor next_token_of(const Tensor& logits);
 
-// tok_embeds, pos_embeds and their sum x. With sinusoids scaled_embeds is added in place of tok_embeds; with
-// rope tok_embeds is x.
+// Shows tok_embeds, pos_embeds and their sum x. With sinusoids the sum has scaled_embeds in place of
+// tok_embeds; with rope tok_embeds is x.
 void show_embeddings(Narrator& lesson, const nn::GPTConfig& model);
-// Weights and buffers, which every module names before it computes.
+// Skips weights and buffers, which every module names before it computes.
 void skip_weights(Narrator& lesson, const nn::GPT& model);
 
-// One block's values. Each function shows the next ones and gives back the last of them.
+// One block's values. Each function shows the next ones and returns the last of them.
 class BlockParts {
  public:
   BlockParts(Narrator& lesson, const nn::GPTConfig& model, int64_t block)
       : l_(lesson), model_(model), block_(fmt::format("trf_blocks.{}.", block)), att_(block_ + "att.") {}
 
   Tensor norm() { return next(block_, "normed"); }  // (1, T, width); before attention, before feed-forward
-  // Queries, keys and values: (1, heads, T, head_dim), of keys and values key_heads. With rope cos and sin
-  // too, (T, head_dim), and the rotated queries and keys.
+  // Queries, keys and values: (1, heads, T, head_dim); keys and values have key_heads. With rope also cos and
+  // sin, (T, head_dim), and the rotated queries and keys.
   void heads();
   Tensor scores() { return next(att_, "attn_scores"); }           // (1, heads, T, T)
   Tensor masked_scores();                                         // after mask_bool (T, T)
   Tensor scaled_scores() { return next(att_, "scaled_scores"); }  // times 1/√head_dim
-  Tensor weights() { return next(att_, "attn_weights"); }         // softmax of them
+  Tensor weights() { return next(att_, "attn_weights"); }         // softmax of the scaled scores
   Tensor context() { return next(att_, "context_vec"); }          // (1, heads, T, head_dim)
   Tensor combined();                                              // the heads side by side, (1, T, width)
   Tensor attended() { return next(block_, "attended"); }          // after out_proj

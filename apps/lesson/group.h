@@ -1,11 +1,11 @@
-// Where a lesson or a course stands in the list of all, under which heading.
+// The heading under which a lesson or a course stands in the list of all.
 #pragma once
 #include <cstdint>
 
 namespace glassgrad::learn {
 
 enum class Group : uint8_t {
-  Path,       // what to learn one after the other
+  Path,       // lessons to learn one after the other
   Questions,  // one question each
   Sources,    // a source each, from its first line to its last
   Reference,  // to look things up

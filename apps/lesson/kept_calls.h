@@ -1,5 +1,5 @@
-// Which calls of a run are kept. A training makes the same calls hundreds of times: its first steps can be
-// opened, and the rest would fill the memory.
+// Decides which calls of a run are kept. A training makes the same calls hundreds of times: its first steps
+// can be opened, and the rest would fill the memory.
 #pragma once
 #include <utility>
 
@@ -8,26 +8,27 @@
 
 namespace glassgrad::learn {
 
-// Passes on what it sees, but for the calls of a loop that goes backward again and again: once the results of
-// the program's statement hold more than 4 million numbers, those from the next backward pass to the
-// statement's end are not passed on. It depends on sizes alone, so every run leaves out the same calls.
+// Passes on the calls that it sees, except those of a loop that goes backward again and again: once the
+// results of the program's statement hold more than 4 million numbers, leaves out the calls from the next
+// backward pass to the end of the statement. The choice depends on sizes alone, so every run leaves out the
+// same calls.
 class KeptCalls : public Observer {
  public:
-  // snapshots: keep what they have seen, also where a call that is left out writes.
+  // snapshots: notified of writes by calls that are left out, so that they keep what they have seen.
   KeptCalls(Observer& to, Snapshots& snapshots) : to_(to), snapshots_(snapshots) {}
 
   void backward_begins() { keeps_ = keeps_ && numbers_ <= kMostNumbers; }
   void statement_ended() { numbers_ = 0, left_out_last_ = !std::exchange(keeps_, true); }
-  // Of the run so far; of the statement that has ended last.
+  // Whether calls were left out in the run so far, and in the statement that ended last.
   bool left_out_any() const { return left_out_any_; }
   bool left_out_last() const { return left_out_last_; }
-  // In the products of matrices that have passed, kept or not.
+  // The multiplications in all products of matrices so far, kept or not.
   int64_t multiplications() const { return multiplications_; }
 
   bool wants_steps() const override { return to_.wants_steps(); }
   void op(const Call& call) override;
   void before_write(const Tensor& x) override;
-  void scope(const char* name, bool enter) override { to_.scope(name, enter); }  // its end may come later
+  void scope(const char* name, bool enter) override { to_.scope(name, enter); }  // enter and leave match
   void module_scope(const char* name, bool enter) override { to_.module_scope(name, enter); }
   void named(const Tensor& x, const char* name) override;
   void backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) override;

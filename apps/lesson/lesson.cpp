@@ -39,14 +39,14 @@ std::string memory_text(double bytes) {
   return bytes < kGiB ? fmt::format("{:.0f} MiB", bytes / kMiB) : fmt::format("{:.1f} GiB", bytes / kGiB);
 }
 
-// The names, and for rows without one x5, x6, …
+// Returns the names, and x5, x6, … for rows without one.
 std::vector<std::string> names_for(std::vector<std::string> names, const Tensor& inputs) {
   while (inputs.dim() >= 2 && std::ssize(names) < inputs.size(-2))
     names.push_back(fmt::format("x{}", names.size() + 1));
   return names;
 }
 
-// What takes less memory: ": give fewer rows, or a smaller --d-out or --heads".
+// Says what takes less memory: ": give fewer rows, or a smaller --d-out or --heads".
 std::string smaller(const Lesson& lesson) {
   std::string sizes;
   for (const Parameter& p : lesson.parameters)
@@ -59,7 +59,7 @@ std::string smaller(const Lesson& lesson) {
 
 void check_memory(double numbers, std::string_view advice, std::string_view lesson) {
   double bytes = numbers * double(item_size(precise(float32)));
-  constexpr double kBeside = 1 << 26;  // for texts and pages; for less, the system is not asked
+  constexpr double kBeside = 1 << 26;  // for texts and pages; below it, the available memory is not checked
   if (bytes <= kBeside) return;
   bytes += kBeside;
   const double available = available_memory();
@@ -113,8 +113,8 @@ Tensor Patch::poked(const std::string& name, const Tensor& x) const {
 
 namespace {
 
-// What is given has its axes from the first step that shows the same numbers: they are named after it is
-// given.
+// Names the axes of what the run was given, after the first step that shows the same numbers. A lesson names
+// axes only after the tensor was given.
 void name_axes_of_given(Recording& recording) {
   for (Entry& given : recording.given.entries) {
     const auto shows = [&](const Entry& e) {
@@ -216,7 +216,7 @@ void Narrator::leaf(const std::string& name, const Tensor& x) {
 }
 
 void Narrator::constant(const std::string& name, const Tensor& x) {
-  if (kept_->left_out_last()) return;  // a call may have written it
+  if (kept_->left_out_last()) return;  // a call that was left out may have written it
   const std::string as = unused_name(name);
   poke(as, x);
   if (!calls_ || x.numel() == 0) return;
@@ -229,7 +229,7 @@ void Narrator::constant(const std::string& name, const Tensor& x) {
   if (!is_known && !calls_->writer_before_hand(now, first)) given(as, x);
 }
 
-// A parameter that the program has changed since it was given is given again, as W#2.
+// Gives a parameter again, as W#2, if the program has changed it since it was given.
 void Narrator::give_again(const Tensor& leaf) {
   const auto bound = std::find_if(parameters_.begin(), parameters_.end(),
                                   [&](const auto& p) { return p.second.ref() == leaf.ref(); });
@@ -240,7 +240,7 @@ void Narrator::give_again(const Tensor& leaf) {
     given(unused_name(bound->first), leaf);
 }
 
-// W, W#2 … for names that are bound again.
+// Returns W, or W#2 … for a name that is bound again.
 std::string Narrator::unused_name(const std::string& name) {
   const int n = ++bound_[name];
   return n == 1 ? name : fmt::format("{}#{}", name, n);
@@ -307,7 +307,7 @@ Value Narrator::take_aside(const std::string& name) {
 // ---- backward
 namespace {
 
-// Counts the multiplications of a backward pass on its way to the other observers.
+// Counts the multiplications of a backward pass, and passes its calls on to the other observers.
 struct CountedPass : Observers {
   CountedPass(Observer& to, int64_t& total) : Observers({&to}), total_(total) {}
   void op(const Call& call) override {
@@ -341,7 +341,7 @@ void Narrator::go_backward(const std::string& name, const Tensor& x) {
       for (size_t i = 0; i < with_grad.size(); ++i) with_grad[i].set_grad(before[i]);
     };
     try {
-      number.backward({}, /*retain_graph=*/true);  // the lesson may go backward here itself
+      number.backward({}, /*retain_graph=*/true);  // the lesson itself may go backward from here
     } catch (...) {
       put_back();
       throw;
@@ -361,7 +361,7 @@ TracePosition Narrator::recorded_so_far() const {
   return {calls_->calls().size(), calls_->backwards().size(), calls_->gradients().size()};
 }
 
-// ---- what passes the door
+// ---- the observer
 Narrator::Narrator(Keep keep, const Patch& patch)
     : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
       snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
@@ -387,7 +387,7 @@ void Narrator::scope(const char* name, bool enter) {
 
 void Narrator::named(const Tensor& x, const char* name) {
   if (!set_aside_) return;
-  std::string qualified;  // the outermost scope is the module that was called
+  std::string qualified;  // skip the outermost scope: the module that was called
   for (size_t i = 1; i < scopes_.size(); ++i) qualified += fmt::format("{}.", scopes_[i]);
   aside_[qualified + name].push_back(take(x));
 }
@@ -406,7 +406,8 @@ void Narrator::add(Entry entry) {
   step.entries.push_back(std::move(entry));
 }
 
-// Of a lesson, which has no table, the statement that made the value says them, or nobody.
+// Looks the axes up in tables. A lesson that is a file has no table: there the statement that made a value
+// names its axes.
 void Narrator::find_axes(const Step& step, Entry& entry) const {
   if (recording_.lesson->axes.empty()) return;
   const std::span<const Axes> tables[] = {recording_.lesson->axes, kSharedAxes};

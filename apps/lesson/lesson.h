@@ -1,6 +1,5 @@
-// A lesson: a function that computes on the engine and tells, step by step, what there is to see. It runs
-// under an observer, so that values named inside a module are seen as well; the same settings give the same
-// recording.
+// A lesson: a function that computes on the engine and tells its steps. It runs under an observer, so that
+// values named inside a module are seen as well. The same settings give the same recording.
 #pragma once
 #include <fmt/core.h>
 
@@ -29,123 +28,127 @@ struct Document;
 struct Lesson {
   const char* id = "";
   Group group = Group::Own;
-  int sources = 0;              // so many it follows or compares
+  int sources = 0;              // how many it follows or compares
   const char* source = "";      // the title of the walkthrough it follows, or the question it answers
   const char* understand = "";  // what you will understand
   int minutes = 0;
   std::span<const Parameter> parameters = {};
   std::span<const Axes> axes = {};
   std::span<const char* const> tokens = {};  // names of the rows of inputs(); further ones are x5, x6, …
-  // (tokens, features), or (batch, tokens, features); what is drawn is drawn from a generator of its own;
-  // null: it is about no tokens.
+  // Returns (tokens, features), or (batch, tokens, features); random inputs are drawn from a generator of
+  // their own. Null for a lesson that has no tokens.
   std::function<Tensor(const Settings&)> inputs = {};
   std::function<void(Narrator&, const Settings&)> tell = {};
   bool has_chapter = true;             // docs/ID.md
-  const Document* document = nullptr;  // of a lesson that is a file
-  const char* own_file = nullptr;      // of a reader's own: its path, which is typed in place of the id
-  // Of a program that ran under glass, what is typed before flags and file: "python3 -m glassgrad --glass".
+  const Document* document = nullptr;  // for a lesson that is a file
+  const char* own_file = nullptr;      // for a reader's own: its path, which is typed in place of the id
+  // For a program that ran under glass: the command before flags and file, "python3 -m glassgrad --glass".
   const char* run_by = nullptr;
 };
 
 std::span<const Lesson* const> lessons();
-// Null: there is none of that name.
+// Returns null if no lesson has that name.
 const Lesson* lesson_called(std::string_view id);
-// UsageError: there is none of that name; it says which comes nearest.
+// Throws UsageError, which names the nearest lesson, if no lesson has that name.
 const Lesson& find_lesson(std::string_view id);
 
-// What a recording keeps: the values that the steps show; every call as well, so that each number can be
-// opened, which holds on to all memory that the lesson has used; and a backward pass from each loss.
+// The contents of a recording. Steps: the values that the steps show. Calls: every call as well, so that each
+// number can be opened; this holds on to all memory that the lesson has used. Backward: a backward pass from
+// each loss as well.
 enum class Keep : uint8_t { Steps, Calls, Backward };
 
-// Error: so many numbers take more memory than there is; it says how much, and what to give: "fewer rows".
+// Throws Error if so many numbers take more memory than there is. The message says how much, and the advice:
+// "fewer rows".
 void check_memory(double numbers, std::string_view advice, std::string_view lesson);
 
-// Runs the lesson. The same settings give the same calls, so a call's number names it in another run, too.
-// UsageError: settings that do not go together. Error: more memory than there is.
+// Runs the lesson. The same settings give the same calls, so a call's number names the same call in another
+// run. Throws UsageError for settings that do not go together; Error if there is too little memory.
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps,
                  const Patch& patch = {});
-// The same for what is told by another function, about tokens of these names.
+// The same for steps that the function `tell` tells, about tokens with these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
                  const std::function<void(Narrator&)>& tell, Keep keep = Keep::Steps,
                  const Patch& patch = {});
 
-// Runs a lesson with its settings, or a model that reads a text: the same every time but for the patch. In
-// double precision, if that is in force.
+// Runs a lesson with its settings, or a model that reads a text. Only the patch differs from run to run. Uses
+// double precision if that is in force.
 using Runner = std::function<Recording(Keep keep, const Patch& patch)>;
 Runner runner(const Lesson& lesson, const Settings& settings);
-// One run, without a patch; flags: as Recording has them.
+// Makes one run without a patch. flags: as Recording has them.
 Recording record(const Runner& runner, std::string flags, Keep keep);
 
-// What a lesson's function talks to. Everything belongs to the step begun last.
+// The object that a lesson tells its steps to. Everything belongs to the step begun last.
 class Narrator : private Observer {
  public:
-  // id: a lower-case slug, unique in the lesson; section: of the source, "" where there is none.
-  // inside: off the road, one of those that take the last step on the road apart.
+  // id: a lower-case slug, unique in the lesson; section: of the source, "" if there is none. inside: the
+  // step is off the road, and one of those that take the last step on the road apart.
   void step(const char* id, const char* section, std::string title, bool inside = false);
-  // The title of the step, where it is Markdown.
+  // Sets the title of the step, which is Markdown.
   void heading(std::string_view title) {
     current().title = plain_words(title);
     current().heading = normal_markdown(title);
   }
   void step(const char* id, std::string title) { step(id, "", std::move(title)); }
-  // A sentence without marks; numbers in it come from the run.
+  // Adds a sentence without marks; numbers in it come from the run.
   template <class... A>
   void say(fmt::format_string<A...> text, A&&... args) {
     say_marked(prose(fmt::format(text, std::forward<A>(args)...)));
   }
-  // One that is Markdown. stated: the run neither computes nor checks anything in it.
+  // Adds a sentence that is Markdown. stated: the run neither computes nor checks anything in it.
   void say_marked(std::string sentence, bool stated = false) {
     Step& step = current();
     if (stated) step.stated.push_back(step.sentences.size());
     step.sentences.push_back(std::move(sentence));
   }
-  // The same formula for a terminal and in LaTeX: formula("S = Q K^T", R"(S = Q K^\top)").
+  // Adds a formula, for a terminal and in LaTeX: formula("S = Q K^T", R"(S = Q K^\top)").
   void formula(std::string text, std::string latex);
-  // A block of PyTorch's lines, of a lesson's file.
+  // Adds a block of PyTorch lines, of a lesson's file.
   void code(const std::vector<std::string>& lines, CodeBlock block);
-  // The block told last has ended with an exception.
+  // Notes that the last block ended with an exception.
   void raised(std::string last_line) { current().code_blocks.back().raised = std::move(last_line); }
 
-  // Where the lesson has drawn a parameter: the learner's own numbers for it, if --weights NAME=FILE gives
-  // some, are written over it. A module offers all its parameters, as "sa_v1.W_query". Every name that can be
-  // given passes here. Error: the file's shape is another one.
+  // Call it where the lesson has drawn a parameter: writes the learner's own numbers over it, if --weights
+  // NAME=FILE gives some. A module offers all its parameters, as "sa_v1.W_query". Every name that can be
+  // given passes here. Throws Error if the file has a different shape.
   void own(const std::string& name, const Tensor& parameter);
   void own(const std::string& name, const nn::Module& module);
-  // The name of a leaf that is no parameter, for backward steps.
+  // Names a leaf that is no parameter, for backward steps.
   void leaf(const std::string& name, const Tensor& x);
-  // A name that the program binds to a tensor: the run was given it, if no call has written it.
+  // Notes a name that the program binds to a tensor. If no call has written the tensor, the run was given it.
   void constant(const std::string& name, const Tensor& x);
-  // What the run was given under this name: no call has computed it. Of a module all parameters, as above.
+  // Notes what the run was given under this name, which no call has computed. For a module: all parameters,
+  // as above.
   void given(const std::string& name, const Tensor& x);
   void given(const std::string& name, const nn::Module& module);
 
-  // A value that the source computes without printing it. The name is the variable's; it is unique in the
+  // Shows a value that the source computes without printing it. The name is the variable's, and unique in the
   // step.
   const Tensor& show(const std::string& name, const Tensor& x);
 
-  // A value as it is now, and what shows it, whose axes may be known already.
+  // take() returns a value as it is now; add() shows it. Its axes may be known already.
   Value take(const Tensor& x);
   void add(Entry entry);
   bool wants_sentences() const { return patch_.sentences; }
   void ask(StepQuestionText question) { current().asks.push_back(std::move(question)); }
-  // The lesson's file, or the file with changed lines; null: the lesson is no file.
+  // Returns the lesson's file, or the file with changed lines; null if the lesson is no file.
   const Document* document() const { return document_; }
-  // The program is about to go backward; a statement at its top has ended (kept_calls.h).
+  // Call these when the program is about to go backward, and when a top-level statement has ended
+  // (kept_calls.h).
   void backward_begins();
   void statement_ended();
-  // What the program has printed in this step.
+  // Adds to what the program has printed in this step.
   void printed(std::string_view text) { current().outputs += text; }
-  // What is said from here on stands behind the step's values.
+  // Puts the sentences from here on behind the step's values.
   void values_here() { current().lead = current().sentences.size(); }
 
-  // What a backward pass of this lesson starts from: x, or the sum of its numbers. A plain recording only
-  // passes by; otherwise the pass is recorded, and every .grad is afterwards as it was.
+  // Offers a start for a backward pass: x, or the sum of its numbers. A plain recording ignores it; otherwise
+  // the pass is recorded, and every .grad is afterwards as it was.
   void loss(const std::string& name, const Tensor& x);
-  // Why there is none, a sentence.
+  // Says why there is no loss, in a sentence.
   void no_loss(std::string why) { recording_.no_loss = std::move(why); }
 
-  // Runs a module and puts the values that it names aside, for the steps that take the call apart. What a
-  // part of the module names is qualified by the part: "keys", "W_query.weight", "heads.0.keys".
+  // Runs a module and sets the values that it names aside, for the steps that take the call apart. Names
+  // inside a part of the module begin with the part: "keys", "W_query.weight", "heads.0.keys".
   template <class F>
   Tensor call(F&& f) {
     set_aside_ = true;
@@ -153,10 +156,10 @@ class Narrator : private Observer {
     set_aside_ = false;
     return result;
   }
-  // Shows the next value of that name which the calls have put aside; under another name if the source's
-  // variable has one.
+  // Shows the next value of that name that a call has set aside; as `shown_as` if the source's variable has a
+  // different name.
   Tensor show_next(const std::string& name, const std::string& shown_as = {});
-  // The same for a value that the step shows in another way.
+  // Skips the next value of that name, which the step shows in a different way.
   void skip_next(const std::string& name) { take_aside(name); }
 
  private:
@@ -196,7 +199,7 @@ class Narrator : private Observer {
   std::map<std::string, Settings::OwnTensor> weights_;
   std::vector<std::string> offered_;  // names that --weights can give
   std::map<std::string, int> bound_;  // how often a name was bound to something the run may have been given
-  std::vector<std::pair<std::string, Tensor>> parameters_;  // that were given
+  std::vector<std::pair<std::string, Tensor>> parameters_;  // parameters that were given
 };
 
 }  // namespace glassgrad::learn

@@ -57,7 +57,7 @@ struct Link {
   int line;
 };
 
-// Outside of {expressions} and `code`.
+// Adds the links outside of {expressions} and `code`.
 void add_links(const Paragraph& p, std::vector<Link>& links) {
   int depth = 0;
   bool code = false;
@@ -85,8 +85,8 @@ std::vector<Link> links_of(const Document& document) {
   return links;
 }
 
-// Why nothing is there; empty: something is. Pages of the web are not looked for, and no file is opened, for
-// the path stands in a file.
+// Returns why a link leads nowhere; empty if it leads somewhere. Does not look for pages of the web, and
+// opens no file, because the path comes from the lesson's file.
 std::string nowhere(const Document& from, const std::string& target) {
   if (target.find("://") != target.npos) return {};
   const size_t sign = std::min(target.find('#'), target.size());
@@ -105,7 +105,7 @@ std::string nowhere(const Document& from, const std::string& target) {
                : fmt::format("{} has no step {}", document->file, address);
 }
 
-// "journey.md:25: …" by its number.
+// Returns the line number of "journey.md:25: …".
 int line_in(const std::string& problem, const std::string& file) {
   return problem.starts_with(file + ":") ? std::atoi(problem.c_str() + file.size() + 1) : 0;
 }

@@ -1,4 +1,4 @@
-// Lessons as people name them: one of the program's, or a file of their own.
+// Lessons by the names that people type: a lesson of the program, or a file of their own.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,15 +8,16 @@
 
 namespace glassgrad::learn {
 
-// Is it the path of a lesson, NAME.md, or of a plain program, NAME.py?
+// Returns whether the name is the path of a lesson, NAME.md, or of a plain program, NAME.py.
 bool is_lesson_file(std::string_view name);
-// Null: a name that no lesson has. Error: a file that cannot be read, or `FILE:LINE: …` for what it says.
+// Returns null if no lesson has that name. Throws Error for a file that cannot be read, or `FILE:LINE: …` for
+// what is wrong in it.
 const Lesson* lesson_or_file(std::string_view name);
-// The same. UsageError: no lesson has that name; it says which comes nearest.
+// The same, but throws UsageError, which names the nearest lesson, if no lesson has that name.
 const Lesson& find_lesson_or_file(std::string_view name);
 
-// What is wrong with a lesson that is a file as it stands: the error that ends it, claims that do not hold,
-// links that lead nowhere. "journey.md:25: …", a line each, in the order of the file.
+// Returns the problems of a lesson that is a file: the error that ends it, claims that do not hold, links
+// that lead nowhere. Each is a line "journey.md:25: …", in the order of the file.
 std::vector<std::string> problems_of(const Lesson& lesson);
 
 }  // namespace glassgrad::learn

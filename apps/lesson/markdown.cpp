@@ -11,7 +11,7 @@ namespace {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// Opening brackets less closing ones.
+// Returns the number of opening brackets minus closing ones.
 std::ptrdiff_t open_brackets(std::string_view text) {
   const auto count = [&](std::string_view these) {
     return std::count_if(text.begin(), text.end(), [&](char c) { return these.find(c) != these.npos; });
@@ -26,12 +26,12 @@ bool is_code(std::string_view word) {
   const auto end =
       std::find_if(word.begin(), word.end(), [](char c) { return !is_letter(c) && !is_digit(c); });
   const std::string_view name = word.substr(0, size_t(end - word.begin())), rest = word.substr(name.size());
-  if (name.size() < 2 || !is_letter(name[0]) || rest.size() < 2) return false;  // "e.g." is none
+  if (name.size() < 2 || !is_letter(name[0]) || rest.size() < 2) return false;  // "e.g." is no code
   return rest[0] == '(' || rest[0] == '[' || rest[0] == '=' ||
          (rest[0] == '.' && (is_letter(rest[1]) || is_digit(rest[1])));
 }
 
-// What stands before and after the code in a word: ("W_query", gives (" and ",.
+// Return where the code in a word begins and ends: in ("W_query", it stands between (" and ",.
 size_t before_code(std::string_view word) { return std::min(word.find_first_not_of("(\"'"), word.size()); }
 size_t after_code(std::string_view word) {
   size_t end = word.ends_with("'s") ? word.size() - 2 : word.size();
@@ -43,7 +43,8 @@ size_t after_code(std::string_view word) {
   return end;
 }
 
-// Where the code ends that begins at `begin`: a call may go on over several words. 0: it is none.
+// Returns where the code that begins at `begin` ends; 0 if there is no code. A call may go on over several
+// words.
 size_t end_of_code(std::string_view text, size_t begin) {
   size_t end = std::min(text.find(' ', begin), text.size());
   const auto core = [&] { return text.substr(begin, after_code(text.substr(begin, end - begin))); };
@@ -55,7 +56,7 @@ size_t end_of_code(std::string_view text, size_t begin) {
   return core().find('`') == std::string_view::npos ? begin + core().size() : 0;
 }
 
-// A sentence that begins like a list, a heading or a quotation is none.
+// Escapes the start of a sentence that Markdown would read as a list, a heading or a quotation.
 std::string not_a_mark(std::string line) {
   const size_t digits = size_t(std::find_if_not(line.begin(), line.end(), is_digit) - line.begin());
   const bool numbered = digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')');
@@ -66,7 +67,7 @@ std::string not_a_mark(std::string line) {
   return line;
 }
 
-// Where the mark that opened before `at` is closed; npos: nowhere. Code and escapes are passed over.
+// Returns where the mark that opened before `at` is closed; npos if nowhere. Skips code and escapes.
 size_t closing(std::string_view text, size_t at, std::string_view mark) {
   for (; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -138,7 +139,7 @@ class WordReader {
     return true;
   }
 
-  // What stands between marks, which may hold others.
+  // Adds the words between marks, which may hold other marks.
   void add(std::string_view inside, MarkedWords::Kind kind, const std::string& link) {
     end_plain();
     for (MarkedWords& w : WordReader(inside).read()) {

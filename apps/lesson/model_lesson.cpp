@@ -19,8 +19,8 @@ constexpr const char* kDefaultText = "cats climb trees during";
 constexpr int64_t kSampleTokens = 8;
 constexpr size_t kLongestLiteral = 100;
 
-// The first piece of the text that the model's text has not held: it is left as single bytes, which stand in
-// for it. Empty: there is none.
+// Returns the first piece of the text that the model's own text did not contain, and that is left as single
+// bytes for this reason; empty if there is none.
 std::string unknown_piece(const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
   const auto unknown = [&](int64_t id) { return id >= tokenizer.size() - tokenizer.stand_ins(); };
   const auto first = std::find_if(ids.begin(), ids.end(), unknown);
@@ -43,7 +43,7 @@ void check_known(const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
                    shown, advice);
 }
 
-// The beginning of the text that the model was validated on.
+// Returns the beginning of the text that the model was validated on.
 std::string own_text(const train::Checkpoint& checkpoint) try {
   const train::Corpus corpus(checkpoint.settings, checkpoint.tokenizer);
   const int64_t first = 0;
@@ -65,7 +65,7 @@ std::string text_for(const train::Checkpoint& checkpoint, const std::optional<st
   return given.value_or(kDefaultText);
 }
 
-// As Python writes it. What is long, or no plain text, the tokenizer has.
+// Writes the text as a Python literal. A text that is long or not plain is `tokenizer.text` instead.
 std::string literal_of(const std::string& text) {
   if (text.size() > kLongestLiteral || printable(text) != text) return "tokenizer.text";
   std::string made = "\"";

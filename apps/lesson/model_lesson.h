@@ -1,4 +1,5 @@
-// A lesson on a trained model: its document with the model in place of the one that it trains itself.
+// A lesson on a trained model: its document with this model in place of the one that the lesson trains
+// itself.
 #pragma once
 #include <memory>
 #include <optional>
@@ -8,11 +9,11 @@
 
 namespace glassgrad::learn {
 
-// Runs the lesson on the model reading the text; without one "cats climb trees during", or, where the
-// vocabulary does not know that, the beginning of the model's own validation text. The program reads the last
-// tokens of a text that is longer than the context. UsageError: a lesson that takes no model, an empty text,
-// or words that the model has never seen. A run throws IndexError for a patch with an id outside of the
-// vocabulary.
+// Runs the lesson on the model, which reads the text. Without a text, the model reads "cats climb trees
+// during" or, if the vocabulary does not know these words, the beginning of its own validation text. If a
+// text is longer than the context, the program reads its last tokens. Throws UsageError for a lesson that
+// takes no model, an empty text, or words that the model has never seen. A run throws IndexError for a patch
+// with an id outside of the vocabulary.
 Runner runner(const Lesson& lesson, std::shared_ptr<const TrainedModel> model,
               const std::optional<std::string>& text);
 

@@ -1,5 +1,5 @@
-// What is changed in a run of a document: lines of its program, and numbers. A reader's line, a cell that is
-// set, a classic mistake and a central difference are all patches. Settings, inputs and weights are Settings.
+// The changes to a run of a document: lines of its program, and numbers. A reader's line, a cell that is set,
+// a classic mistake and a central difference are all patches. Settings, inputs and weights are Settings.
 #pragma once
 #include <functional>
 #include <span>
@@ -27,21 +27,22 @@ struct InputPoke {
 };
 
 struct Patch {
-  std::vector<ChangedLine> lines = {};  // of the lesson's file; the last one of each counts
-  std::vector<Poke> pokes = {};         // calls of the lesson's own, those of its losses' passes not counted
+  std::vector<ChangedLine> lines = {};  // of the lesson's file; for the same line, the last change counts
+  std::vector<Poke> pokes = {};         // numbered by the lesson's own calls, without its losses' passes
   std::vector<InputPoke> given = {};
-  std::function<Tensor(const Tensor&)> loss = {};  // the number to start from, undefined: none
-  bool sentences = true;  // false: nobody reads them, and a lesson need not make them
+  std::function<Tensor(const Tensor&)> loss = {};  // the number that a pass starts from; undefined: no pass
+  bool sentences = true;  // false: sentences are not needed, and a lesson may leave them out
 
-  // What the run is given under this name: x, or a copy of it with other numbers.
+  // Returns what the run is given under this name: x, or a copy of x with changed numbers.
   Tensor poked(const std::string& name, const Tensor& x) const;
 };
 
-// The block and the document with these lines. Error: `FILE:LINE: …` where the document has no such line.
+// Returns the block or document with these lines. Throws Error `FILE:LINE: …` if the document has no such
+// line.
 Block patched(const Block& block, std::span<const ChangedLine> lines);
 Document patched(const Document& document, std::span<const ChangedLine> lines);
 
-// What a step's mistake changes in the block above it.
+// Returns the changes that a step's mistake makes in the block above it.
 std::vector<ChangedLine> lines_of(const DocumentStep::Mistake& mistake);
 
 // A line of a step's code, and the block that it belongs to.
@@ -54,12 +55,13 @@ struct CodeLine {
   int at() const { return block->at(k); }
   const std::string& text() const { return step->code[block->first + k]; }
 };
-// The lines of a step that can be edited: those that the lesson's file has and that are not empty.
+// Returns the lines of a step that can be edited: those that the lesson's file has and that are not empty.
 std::vector<CodeLine> editable_lines(const Step& step);
 
-// What has to be written so that `text` stands in place of a line of the file that a step shows: a line of a
-// call's code stands in its function as well, and in the other steps that show it. UsageError: no step shows
-// that line, or it stands nowhere in the program. Error: `FILE:LINE: …` for a text that no lesson has.
+// Returns all changes that put `text` in place of a line of the file that a step shows: a line of a call's
+// code stands in its function as well, and in the other steps that show it. Throws UsageError if no step
+// shows that line, or it stands nowhere in the program; Error `FILE:LINE: …` for a text that no lesson may
+// have.
 std::vector<ChangedLine> edit(const Recording& recording, int line, const std::string& text);
 
 }  // namespace glassgrad::learn

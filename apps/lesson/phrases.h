@@ -11,18 +11,18 @@ namespace glassgrad::learn {
 using glassgrad::digits;
 std::string digits(const Tensor& x);  // of a tensor with one element
 
-// "1 number", "3 numbers".
+// Returns "1 number", "3 numbers".
 std::string counted(int64_t n, std::string_view noun);
-// A token's name as a word of a sentence: "journey" with its quotation marks.
+// Returns a token's name as a word of a sentence: "journey" with its quotation marks.
 std::string in_quotes(std::string_view name);
 
-// "cats, dogs, ...": at most `most` of them.
+// Returns "cats, dogs, ...": at most `most` of the words.
 std::string joined(const std::vector<std::string>& words, const char* between, size_t most = 8);
 
-// Where the largest element of a 1-d tensor stands.
+// Returns the index of the largest element of a 1-d tensor.
 size_t position_of_largest(const Tensor& x);
-// The largest difference between two tensors' elements, "0" or like "2.98e-08"; "nan" if one is nan. Elements
-// that are both nan are taken as equal.
+// Returns the largest difference between two tensors' elements, "0" or like "2.98e-08"; "nan" if one is nan.
+// Elements that are both nan are equal.
 std::string largest_difference(const Tensor& a, const Tensor& b);
 
 }  // namespace glassgrad::learn

@@ -64,7 +64,7 @@ Tensor default_inputs(const Document& document, const std::map<std::string, std:
 
 namespace {
 
-// UsageError: a flag asks for another size than the reader's inputs have.
+// Throws UsageError if a flag asks for a different size than the reader's inputs have.
 void check_sizes(const Document& document, const Settings& settings) {
   const auto values = values_of(document, settings);
   for (const DocumentSetting& s : document.settings) {

@@ -11,7 +11,7 @@ namespace glassgrad::learn {
 
 class ProgramLesson {
  public:
-  // own: a file of the reader's, not of the program.
+  // own: the file is the reader's, not one of the program's lessons.
   explicit ProgramLesson(Document document, bool own = false);
   ProgramLesson(const ProgramLesson&) = delete;
   ProgramLesson& operator=(const ProgramLesson&) = delete;
@@ -20,20 +20,20 @@ class ProgramLesson {
 
  private:
   Document document_;
-  std::deque<std::string> texts_;  // that lesson_ points into
+  std::deque<std::string> texts_;  // texts that lesson_ points into
   std::vector<Parameter> parameters_;
   std::vector<const char*> tokens_;
   Lesson lesson_;
 };
 
-// The settings of a run as program() of a block takes them.
+// Returns the settings of a run in the form that Block::program() takes.
 std::map<std::string, std::string> values_of(const Document& document, const Settings& settings);
-// The value that the program of a lesson marks `#: inputs`, under these settings.
+// Returns the value that the program of a lesson marks `#: inputs`, under these settings.
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values);
 
-// Tells a lesson's steps by running its program. Remarks, if not null, are filled.
+// Tells a lesson's steps by running its program. Fills the remarks, unless they are null.
 void tell(Narrator& narrator, const Settings& settings, const Document& document, Remarks* remarks = nullptr);
-// Runs a lesson that is a file for what it brings to light beside its steps.
+// Runs a lesson that is a file to fill the remarks.
 void remark(const Lesson& lesson, const Settings& settings, Remarks& remarks);
 
 }  // namespace glassgrad::learn

@@ -29,7 +29,7 @@ const script::Program& Expressions::parse(std::string_view expression, int line)
 
 namespace {
 
-// Where the brackets opened before `at` end, or what stands on this level: one of `ends`.
+// Returns where the brackets opened before `at` end, or where one of `ends` stands on this level.
 size_t find_on_level(std::string_view text, size_t at, std::string_view ends) {
   int depth = 0;
   char quote = 0;
@@ -102,7 +102,7 @@ bool has_expressions(const Paragraph& paragraph) {
 
 namespace {
 
-// As a lesson prints a number: "0.2379", "(2, 6)".
+// Writes a number as a lesson prints it: "0.2379", "(2, 6)".
 std::string digits_of(Interpreter& in, const script::Value& x) {
   if (const Tensor* t = tensor_of(x)) {
     check(t->numel() == 1, "a tensor in prose has one element, and this one has {}: join() it", t->numel());
@@ -133,7 +133,7 @@ script::Value join(Interpreter& in, Given a) {
   const int64_t most = a[2] ? script::index_of(a[2]) : 8;
   return script::str(joined(words, between.c_str(), static_cast<size_t>(most)));
 }
-// The two that differ() and near() compare, in the shape of both.
+// Returns the two tensors that differ() and near() compare, expanded to the shape of both.
 std::pair<Tensor, Tensor> compared(Interpreter& in, Given a) {
   constexpr int64_t kMost = 1 << 24;
   const Tensor x = number_or_tensor(in, a[0]), y = number_or_tensor(in, a[1]);
@@ -147,7 +147,7 @@ script::Value differ(Interpreter& in, Given a) {
   const auto [x, y] = compared(in, a);
   return script::str(largest_difference(x, y));
 }
-// |a − b| ≤ 1e-6 + 1e-5·|b|, or the same infinity.
+// Returns whether |a − b| ≤ 1e-6 + 1e-5·|b|, or both are the same infinity.
 script::Value near(Interpreter& in, Given a) {
   const auto [x, y] = compared(in, a);
   return script::Value::of(all(logical_or(eq(x, y), le(abs(x - y), abs(y) * 1e-5 + 1e-6))).is_true());
@@ -175,7 +175,7 @@ std::string text_of(Interpreter& in, const Sentence& sentence) {
       value = hole.as_repr ? in.str(x) : digits_of(in, x);
     }
     std::replace(value.begin(), value.end(), '\n', ' ');
-    text += in_code ? value : escaped(value);  // what a token is called marks nothing
+    text += in_code ? value : escaped(value);  // a token's name must not act as a mark
   }
   return text;
 }

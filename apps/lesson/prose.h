@@ -20,11 +20,11 @@ struct Sentence {
   int line = 0;
 };
 
-// Parses the expressions of a document; what they are parsed into lives as long as this.
+// Parses the expressions of a document. What they are parsed into lives as long as this object.
 class Expressions {
  public:
   Expressions(std::string file, script::Names& names) : file_(std::move(file)), names_(names) {}
-  // Error `FILE:LINE: …`.
+  // Throws Error `FILE:LINE: …`.
   const script::Program& parse(std::string_view expression, int line);
   Sentence sentence(const Paragraph& paragraph);
 
@@ -34,13 +34,13 @@ class Expressions {
   std::deque<script::Program> kept_;
 };
 
-// Whether an expression stands in it.
+// Returns whether an expression stands in the paragraph.
 bool has_expressions(const Paragraph& paragraph);
 
-// The text of a paragraph, Markdown; what its expressions give stands for itself. Error where an expression
-// gives what prose cannot print.
+// Returns the text of a paragraph as Markdown, with the results of its expressions escaped. Throws Error if
+// an expression gives something that prose cannot print.
 std::string text_of(script::Interpreter& in, const Sentence& sentence);
-// quote, plural, join, differ, near: by name.
+// Returns quote, plural, join, differ, near, by name.
 std::vector<std::pair<const char*, script::Value>> prose_helpers();
 
 }  // namespace glassgrad::learn

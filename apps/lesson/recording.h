@@ -1,4 +1,4 @@
-// What a lesson's run leaves behind: its steps, each with the values it named. Every renderer reads this and
+// The result of a lesson's run: its steps, each with the values it named. Every renderer reads this and
 // nothing else; no number that is shown is computed a second time.
 #pragma once
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Differences;
 struct Value : Snapshot {
   std::string grad_fn;
   bool requires_grad = false, is_parameter = false;
-  std::optional<size_t> node;  // its grad_fn in Recorder::nodes(), where calls are recorded
+  std::optional<size_t> node;  // place of its grad_fn in Recorder::nodes(), if calls are recorded
   uint64_t made_by = 0;        // seq of the same node, 0: none …
   uint32_t nr = 0;             // … and which of its results it is
 
@@ -31,16 +31,16 @@ Value value_of(const Tensor& x, Snapshot snapshot);
 
 using glassgrad::Element;
 
-// Before the name of what wrong lines make.
+// The prefix of a value's name that wrong lines make.
 inline constexpr std::string_view kWrong = "wrong_";
 
-// Whose a block of a step's code is, or a value.
+// The origin of a block of a step's code, or of a value.
 enum class Whose : uint8_t {
   Source,    // the lesson's program
-  OurPrint,  // a value of the source, which does not print it: we do
+  OurPrint,  // a value of the source that we print, because the source does not
   Ours,      // added by us
   Wrong,     // lines with a mistake, or a value that they make
-  View,      // computed for the reader to see, not by the program: nothing comes of it
+  View,      // computed for the reader to see, not by the program: nothing depends on it
 };
 
 // A named tensor, a line that the source prints, or both.
@@ -51,10 +51,10 @@ struct Entry {
   Whose whose = Whose::Source;
   std::string label;                   // what it prints before the value, or the whole line
   std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
-  bool row_sums = false;               // the sum of a row says something: weights add to 1
-  bool reworded = false;               // a line that was another one in the run it was compared with
-  // How the value differs from that of the run it was compared with, or a wrong one from the right one; null:
-  // it does not, or is compared with none.
+  bool row_sums = false;               // the sum of a row has a meaning: weights add to 1
+  bool reworded = false;               // a line that is different in the run it was compared with
+  // The difference from the run that this run was compared with, or of a wrong value from the right one; null
+  // if there is no difference, or nothing to compare with.
   std::shared_ptr<const Difference> changed = {};
 
   std::string print_text() const;  // what the program's print writes, without the last newline
@@ -71,13 +71,13 @@ struct CodeBlock {
   Whose whose = Whose::Source;
   std::string inside;  // the call whose lines these are, "mha(batch)"; empty: they ran by themselves
   std::string raised;  // the last line of the traceback that ended them; empty: none
-  int line = 0;        // of the lesson's file: where the first one stands; 0: in none
-  std::vector<int> stands = {};               // of a call's lines: where the function has each; 0: nowhere
-  std::vector<size_t> our_prints = {};        // which, from 0, are prints that we have added
-  std::map<size_t, std::string> edited = {};  // which, from 0, the reader has written, and what stood there
-  std::string mistake = {};  // what wrong lines do wrong, as Markdown; `edited` has the right ones
+  int line = 0;        // of the first line, in the lesson's file; 0: in none
+  std::vector<int> stands = {};               // for a call's lines: the function's line for each; 0: none
+  std::vector<size_t> our_prints = {};        // which lines, from 0, are prints that we have added
+  std::map<size_t, std::string> edited = {};  // by line, from 0, if the reader wrote it: the text before
+  std::string mistake = {};  // the mistake of wrong lines, as Markdown; `edited` has the right ones
 
-  // Where line k is in the lesson's file, as a part of the program; 0: unknown.
+  // Returns where line k is in the lesson's file, as a part of the program; 0 if unknown.
   int at(size_t k) const {
     return !inside.empty() ? k < stands.size() ? stands[k] : 0 : line ? line + static_cast<int>(k) : 0;
   }
@@ -87,14 +87,14 @@ struct CodeBlock {
 struct StepQuestionText {
   std::string question;
   std::vector<std::string> choices, hints;
-  size_t right = 0;  // of the choices
+  size_t right = 0;  // the place of the right choice
   std::string why;
 };
 
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1, among all steps
-  int road = 0;         // from 1, among the steps on the road; of one inside a step, that step's
+  int road = 0;         // from 1, among the steps on the road; for one inside a step, that step's
   int inner = 0;        // from 1, among the steps inside the same step; 0: it stands on the road
   std::string section;  // of the source; empty: none
   std::string title;
@@ -104,13 +104,13 @@ struct Step {
   std::vector<std::string> code;       // lines of PyTorch …
   std::vector<CodeBlock> code_blocks;  // … and what they are, where a lesson's file says it; see blocks()
   size_t first_call = 0;               // of the trace: the calls from here on belong to it
-  std::string about;  // of a step of a backward pass: the lesson's step that shows its tensor
+  std::string about;  // for a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
   std::vector<StepQuestionText> asks;
-  size_t lead = kAll;               // so many of the sentences stand before the values
+  size_t lead = kAll;               // how many of the sentences stand before the values
   std::vector<size_t> stated = {};  // which sentences the run neither computes nor checks
   std::string outputs;              // what the program of a lesson's file has printed here
-  // Of a program of the reader's that ran under glass: the file, and the lines of the statement in it.
+  // For a reader's program that ran under glass: the file, and the lines of the statement in it.
   std::string file;
   int line = 0, last_line = 0;
 
@@ -125,7 +125,7 @@ struct Step {
   }
 };
 
-// How far a trace had come.
+// A position in a trace.
 struct TracePosition {
   size_t call = 0, backward = 0, gradient = 0;
 };
@@ -134,12 +134,12 @@ struct TracePosition {
 struct Loss {
   std::string name;           // "sum(context_vecs)"
   std::string sum_of;         // "context_vecs"; empty: the tensor is a number by itself
-  size_t step = 0;            // of the recording: where the lesson names it
+  size_t step = 0;            // the place of the step that names it
   Value value;                // a number
   TracePosition first, last;  // the pass lies between them
 };
 
-// Calls of a run that came before those that are kept: outside of backward passes, and inside.
+// How many calls of a run came before those that are kept: outside of backward passes, and inside.
 struct CallsBefore {
   size_t forward = 0, backward = 0;
 };
@@ -149,22 +149,23 @@ struct Recording {
   int road_length() const { return steps.back().road; }  // steps that are not inside others
 
   const Lesson* lesson = nullptr;
-  std::shared_ptr<const Recorder> trace;  // every call of the run; null unless it was asked for
+  std::shared_ptr<const Recorder> trace;  // every call of the run; null unless requested
   bool leaves_out_calls = false;          // of long trainings (kept_calls.h)
-  // In products of matrices: those of the run, kept or not, and those of the backward passes asked for.
+  // Multiplications in products of matrices: in the run, kept or not, and in the backward passes that were
+  // requested.
   int64_t multiplications = 0, backward_multiplications = 0;
-  // What the run began with: its inputs and parameters, as a step that is not shown; empty without the trace.
+  // The inputs and parameters that the run began with, as a step that is not shown; empty without the trace.
   Step given;
-  std::vector<Entry> leaves;        // that are no parameters, by the program's names, as they were when bound
-  std::vector<std::string> tokens;  // names of what is counted along "query", "key" and "token"
+  std::vector<Entry> leaves;        // other than parameters, by the program's names, as they were when bound
+  std::vector<std::string> tokens;  // names of the elements along "query", "key" and "token"
   std::vector<Step> steps;
-  std::vector<Loss> losses;  // empty unless backward passes were asked for
-  bool own_passes = false;   // the program itself has started them: their calls are the program's
+  std::vector<Loss> losses;  // empty unless backward passes were requested
+  bool own_passes = false;   // the program itself started the passes: their calls are the program's
   CallsBefore before;
-  std::map<std::string, std::vector<std::string>> files;  // of a program that ran under glass: their lines
-  std::string no_loss;                                    // why there can be none, where somebody has said
-  std::string flags;  // " --seed 7": what was asked to be other than the lesson's own, as a shell reads it
-  std::string edits;  // "  # line 25: x = 2": lines of the program that no flag has, for a shell to leave out
+  std::map<std::string, std::vector<std::string>> files;  // for a program that ran under glass: lines
+  std::string no_loss;                                    // why there can be no loss, if that is known
+  std::string flags;  // " --seed 7": settings that differ from the lesson's own, quoted for a shell
+  std::string edits;  // "  # line 25: x = 2": changed lines, which no flag has, as a shell's comment
   std::shared_ptr<const Differences> differences;  // from the run it was compared with; null: with none
 };
 

@@ -12,7 +12,7 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr int64_t kMostElements = 1 << 24;  // of one tensor, also where it is a view of few numbers
+constexpr int64_t kMostElements = 1 << 24;  // of one tensor, even if it is a view of few numbers
 
 size_t heap_bytes(const Limits& limits) {
   return limits.bytes ? limits.bytes : static_cast<size_t>(available_memory() / 2);

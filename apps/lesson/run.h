@@ -15,15 +15,16 @@
 
 namespace glassgrad::learn {
 
-// What a run may take. The default: as long as it likes, and half of the memory that is free.
+// The limits of a run. The default: no time limit, and half of the memory that is free.
 struct Limits {
-  uint64_t steps = UINT64_MAX;  // statements and turns of loops
-  size_t bytes = 0;             // of all its tensors, and the same again of everything else; 0: no such limit
+  uint64_t steps = UINT64_MAX;  // statements and iterations of loops
+  size_t bytes = 0;  // for all its tensors, and as many again for everything else; 0: no such limit
   double seconds = HUGE_VAL;
 };
 
-// What a program can set for the whole thread: printing, the default generator, grad mode, the default dtype,
-// where warnings go. A run begins with PyTorch's own and without warnings; then all is as it was.
+// Saves what a program can set for the whole thread: printing, the default generator, grad mode, the default
+// dtype, where warnings go. A run begins with PyTorch's defaults and without warnings; afterwards everything
+// is restored.
 class FreshState {
  public:
   FreshState();
@@ -39,8 +40,8 @@ class FreshState {
   std::function<void(const std::string&)> warnings_;
 };
 
-// A run has taken more steps or seconds than it may. No std::exception: no handler of the program may take
-// it.
+// Thrown when a run has taken more steps or seconds than it may. Not a std::exception, so that no handler of
+// the program catches it.
 struct EndOfTime {};
 
 class ProgramRun {
@@ -48,9 +49,10 @@ class ProgramRun {
   ProgramRun(const Limits& limits, std::function<void(std::string_view)> print, script::Watcher* watcher);
 
   script::Interpreter& in() { return in_; }
-  // Counts a step. EndOfTime; Cancelled, where a CancelScope says so; Enough.
+  // Counts a step. Throws EndOfTime; Cancelled if a CancelScope says so; Enough.
   void step();
-  // Watches ops for `look`, which long ops ask on their way too, and for tensors that no program needs.
+  // Observes ops: calls `look`, which long ops also call on their way, and refuses tensors that no program
+  // needs.
   Observer& meter() { return meter_; }
 
  private:

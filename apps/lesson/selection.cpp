@@ -42,7 +42,7 @@ std::string anchor(const Recording& recording, const Step& step) {
 
 namespace {
 
-// The address that an older one stands for.
+// Returns the present address of a step that may be named by an older one.
 std::string_view address_now(const Recording& recording, std::string_view address) {
   const Document* const document = recording.lesson->document;
   const DocumentStep* const found = document ? document->step(address) : nullptr;

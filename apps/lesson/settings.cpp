@@ -23,7 +23,7 @@ std::string flags_of(const Lesson& lesson) {
 
 bool is_within(const Parameter& p, double x) { return !(p.low && x < *p.low) && !(p.high && x > *p.high); }
 
-// The names, and for rows without one x5, x6, …
+// Returns the names, and x5, x6, … for rows without one.
 std::vector<std::string> names_for(std::span<const char* const> names, int64_t tokens) {
   std::vector<std::string> list;
   for (int64_t i = 0; i < tokens; ++i)

@@ -1,4 +1,4 @@
-// What a lesson can be asked to change, and what it was asked.
+// The settings that a lesson has, and their values.
 #pragma once
 #include <map>
 #include <memory>
@@ -17,7 +17,7 @@ namespace glassgrad::learn {
 struct Parameter {
   enum class Kind : uint8_t {
     Seed,     // any integer of 64 bits
-    Integer,  // within bounds, of which one may be missing
+    Integer,  // within bounds; one bound may be missing
     Real,     // within bounds, if it has any
   };
   const char* flag;
@@ -26,9 +26,10 @@ struct Parameter {
   const char* what;
   std::optional<double> low = {}, high = {};
 };
-// A number as Python writes it, if the parameter can be that: "007" is 7 and "1" of a real one 1.0.
+// Returns a number as Python writes it, if the parameter can have it: "007" is 7, and "1" for a real one is
+// 1.0.
 std::optional<std::string> number_of(const Parameter& p, std::string_view text);
-// "an integer from 1 to 4096", "a number of at least 0": what the parameter takes.
+// Returns the values that the parameter takes: "an integer from 1 to 4096", "a number of at least 0".
 std::string range_of(const Parameter& p);
 
 using glassgrad::as_typed;
@@ -44,8 +45,8 @@ class Settings {
     std::string flag, text;
   };
 
-  // The lesson's defaults, changed by what was given on the command line. UsageError: a flag that the lesson
-  // does not have, a value that is no number or out of range.
+  // Takes the lesson's defaults, changed by what was given on the command line. Throws UsageError for a flag
+  // that the lesson does not have, or a value that is no number or out of range.
   Settings(const Lesson& lesson, std::span<const Given> given);
 
   uint64_t seed(std::string_view flag) const;
@@ -55,8 +56,8 @@ class Settings {
   bool has(std::string_view flag) const { return find_or_null(flag) != nullptr; }  // does the lesson have it?
   bool was_given(std::string_view flag) const { return find(flag).given; }         // on the command line
 
-  // One vector a token, (tokens, features) or (batch, tokens, features) as the lesson has it, in float32, and
-  // what to call the tokens. Undefined in a lesson about no tokens.
+  // One vector for each token, (tokens, features) or (batch, tokens, features) like the lesson's own, in
+  // float32, and the names of the tokens. Undefined in a lesson without tokens.
   Tensor inputs;
   bool own_inputs = false;  // from a file
   std::vector<std::string> tokens;
@@ -66,17 +67,18 @@ class Settings {
     bool used = false;
   };
   std::map<std::string, OwnTensor> weights;  // by the name of the parameter they replace
-  std::shared_ptr<const GivenModel> model;   // that the program runs on; null: on the one it trains itself
+  std::shared_ptr<const GivenModel> model;   // the model that the program runs on; null: it trains its own
 
   // Replaces the lesson's inputs by those of a .npy or .csv file; a lesson with batches takes (tokens,
-  // features) twice. UsageError: no path, or the lesson takes none. Error: the file cannot be read or does
-  // not hold vectors.
+  // features) twice. Throws UsageError without a path, or if the lesson takes no inputs; Error if the file
+  // cannot be read or does not hold vectors.
   void load_inputs(const std::string& path);
-  // The same with numbers at hand; `from` is what an error calls them.
+  // The same with numbers in memory; `from` is their name in errors.
   void take_inputs(Tensor values, std::string_view from);
-  // "W_query=FILE", .npy or .csv. UsageError: not of this form. Error: the file cannot be read.
+  // Reads "W_query=FILE", .npy or .csv. Throws UsageError if the text is not of this form; Error if the file
+  // cannot be read.
   void load_weights(std::string_view assignment);
-  // Names the tokens: "a,b,c". UsageError: not one name for each row of the inputs.
+  // Names the tokens: "a,b,c". Throws UsageError unless there is one name for each row of the inputs.
   void name_tokens(std::string_view list);
 
  private:

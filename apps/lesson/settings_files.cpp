@@ -1,4 +1,4 @@
-// What of the settings a page has not: files.
+// The settings that come from files, which a page does not have.
 #include "apps/cli/arguments.h"
 #include "apps/lesson/settings.h"
 #include "engine/io/csv.h"

@@ -68,7 +68,7 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 // ---- before anything runs
 void Teller::compile(bool only_to_inputs) {
   std::vector<const Block*> blocks;
-  std::unordered_map<const Block*, const Block*> wrong;  // what runs for wrong lines
+  std::unordered_map<const Block*, const Block*> wrong;  // the blocks that run for wrong lines
   for (const Block& b : document_.opening) blocks.push_back(&b);
   for (const DocumentStep& step : document_.steps) {
     const auto mistake = step.mistake();
@@ -158,8 +158,8 @@ void Teller::before(const Statement& s, Frame& frame) {
   if (own_inputs_ && std::find(marked_.begin(), marked_.end(), s.value.get()) != marked_.end())
     draws_before_ = draws();
   frames_.before(s, frame);
-  // x.backward(): a pass starts from x, where the file does not say itself from what; a loop's passes are
-  // alike.
+  // x.backward(): offer a pass from x, unless the file itself says what to start from. The passes of a loop
+  // are alike, so one is enough.
   if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
   if (f.kind != Expr::Attribute || f.text != "backward") return;
@@ -194,8 +194,8 @@ void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
     if (&x == asserted_->left.get()) whole_ = v.is_int() ? v.whole() : 0;
     if (&x == asserted_->right.get()) parts_ = v.is_int() ? v.whole() : 0;
   }
-  // Those before the last stand for inputs whose sizes earlier steps need: a reader's own replace them as
-  // well. What is replaced draws no random numbers.
+  // Marked statements before the last one make inputs whose sizes earlier steps need: a reader's own inputs
+  // replace these as well. A statement that is replaced draws no random numbers.
   if (std::find(marked_.begin(), marked_.end(), &x) != marked_.end()) {
     const bool last = &x == marked_.back();
     if (own_inputs_) set_draws(draws_before_);
@@ -228,7 +228,7 @@ const std::pair<const int, AxisWords>* Teller::axes_on(const Statement& s) const
   return comment == comments_.end() || comment->first > s.where.end_line ? nullptr : &*comment;
 }
 
-// The comment with axes on a line of the statement names those of what it assigns.
+// Names the axes of what a statement assigns, after the comment on one of its lines.
 void Teller::name_axes(const Statement& s, Frame& frame) {
   if (s.kind != Statement::Assign && s.kind != Statement::AugAssign && s.kind != Statement::AnnAssign) return;
   const auto* const comment = axes_on(s);
@@ -276,7 +276,7 @@ void Teller::run(Compiled& c) {
   if (c.block->whose != Block::Hidden) gather(c, was);
 }
 
-// Wrong lines run beside the program: afterwards its names and the generators are as they were.
+// Runs wrong lines beside the program: puts its names and the generators back afterwards.
 void Teller::run_wrong(Compiled& c) {
   const Draws before = draws();
   std::vector<script::Value> bound;
@@ -321,7 +321,7 @@ void Teller::run(Compiled& c, const Statement& s) {
   take_weights(s);
 }
 
-// Tensors that are whole arguments of a print are values of the step; everything else is a line.
+// Tensors that are whole arguments of a print become values of the step; everything else becomes lines.
 void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (text.empty()) return;
   if (c.block->whose == Block::Hidden) refuse(s.where.line, "a hidden block prints nothing");
@@ -364,7 +364,7 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
   }
 }
 
-// What the reader gives for a parameter is written over it before the next statement.
+// Writes the reader's own weights over a parameter before the next statement.
 void Teller::take_weights(const Statement& s) {
   for (const Expr* name : script::assigned_names(s))
     if (const script::Value* const v = in_.global(name->text); v && name->text[0] != '_')

@@ -21,17 +21,17 @@ namespace glassgrad::learn {
 
 class Teller : private script::Watcher {
  public:
-  // values: of the settings, by name. only_to_inputs: for inputs() alone.
+  // values: of the settings, by name. only_to_inputs: compiles no more than inputs() needs.
   Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
          bool only_to_inputs = false);
   ~Teller() override;
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
-  void use_model(const GivenModel& model);  // which outlives this
+  void use_model(const GivenModel& model);  // which outlives this teller
   void use_tokens(const std::vector<std::string>& tokens) { tokens_ = tokens; }
-  void take_remarks(Remarks* remarks) { remarks_ = remarks; }  // null: nobody wants any
+  void take_remarks(Remarks* remarks) { remarks_ = remarks; }  // null: none are collected
 
-  // The value of the statement that is marked #: inputs; what stands above it runs first.
+  // Returns the value of the statement that is marked #: inputs, after running everything above it.
   Tensor inputs();
   void tell();
 
@@ -42,16 +42,16 @@ class Teller : private script::Watcher {
     std::vector<const script::Expr*> assigned;  // Names that its assignments bind
     std::vector<std::string> mentioned;         // names that it reads
     std::vector<std::pair<const Directive*, const script::Program*>> expressions;  // of show: and view:
-    std::unordered_map<const script::Expr*, Made> shown;  // what show: asks for, where it stands
+    std::unordered_map<const script::Expr*, Made> shown;  // results of the expressions of show:
     InsideBlock* inside = nullptr;
   };
-  // What a step has shown, for prose of later steps.
+  // The values of a step, for the prose of later steps.
   struct Told {
     std::vector<Made> values;
     Costs costs;
   };
-  // A tensor of the program before a block: who it was, and how often it had been written. Of a name that is
-  // none, undefined.
+  // A tensor that a name had before a block, and how often the tensor had been written. Undefined for a name
+  // that is no tensor.
   struct Before {
     Tensor x;
     uint64_t version;
@@ -80,7 +80,8 @@ class Teller : private script::Watcher {
   void show(Compiled& c, const Directive& d, const script::Program& expression);
   void view(const Directive& d, const script::Program& expression, const std::string& prefix);
   void tell_step(const DocumentStep& step);
-  // What the file says about values: a program that a reader has edited may make none of them. Has it?
+  // Calls `tell`. In a program that the reader has edited, values may be missing: then returns false instead
+  // of throwing Error.
   bool as_far_as_it_fits(const std::function<void()>& tell);
   void tell_code(const Compiled& c);
   void tell_wrong_code(const DocumentStep::Mistake& m);
@@ -88,7 +89,7 @@ class Teller : private script::Watcher {
   void tell_prose(const DocumentStep& step);
   void ask(const AskedInFile& asked);
   void say(const Branch& parts, bool claimed);
-  void say(const Paragraph& p, bool claimed = false);  // claimed: a condition is about what it says
+  void say(const Paragraph& p, bool claimed = false);  // claimed: a condition checks what it says
   std::string text(const Paragraph& p);
   bool holds(const Condition& c);
   void remark(const Condition& c, bool holds);
@@ -97,15 +98,15 @@ class Teller : private script::Watcher {
   std::string given() const;
   static const script::Expr* remainder_in(const script::Statement& s);
   std::string divisors() const;
-  // The tensor of a name where this frame runs; null: it is none.
+  // Returns the tensor that a name has in this frame; null if it is no tensor.
   const Tensor* tensor_named(const std::string& name, const script::Frame& frame);
-  // What a comment on a line of the statement says of axes, and on which; null: nothing.
+  // Returns the line of the statement with a comment about axes, and the axes; null if there is none.
   const std::pair<const int, AxisWords>* axes_on(const script::Statement& s) const;
   script::Value stored(const std::string& path, const FrameRecord* frame);
   script::Value step_named(std::string_view id);
   Made made(std::string name, const Tensor& x, uint64_t at);
 
-  // What prose sees beside the program's names, while it lives.
+  // While it exists, prose sees more names than the program's.
   class Scope;
 
   void before(const script::Statement& s, script::Frame& frame) override;
@@ -123,12 +124,12 @@ class Teller : private script::Watcher {
   Expressions expressions_;
   std::deque<Compiled> compiled_;
   std::unordered_map<const Block*, Compiled*> by_block_;
-  std::deque<Block> with_mistakes_;  // what runs for the wrong lines of a step
+  std::deque<Block> with_mistakes_;  // blocks that run for the wrong lines of a step
   AxesFlow axes_;
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;
   uint64_t clock_ = 0;
-  bool names_losses_ = false;  // a directive does
+  bool names_losses_ = false;  // whether a directive names a loss
 
   Compiled* running_ = nullptr;
   std::map<std::string, uint64_t> bound_at_;  // in the block that runs
@@ -136,20 +137,20 @@ class Teller : private script::Watcher {
   struct Print {
     std::string name, label;
     uint64_t at;
-    bool is_global;  // a name of the program, or one that show: gives
-    bool ours;       // marked so
+    bool is_global;  // a name of the program; false: a name of show:
+    bool ours;       // marked `#: ours`
   };
-  std::vector<Print> prints_;                // of tensors that are whole arguments
-  std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs, the last is the inputs
-  // What torch and Python's random draw next.
+  std::vector<Print> prints_;                // of tensors that are whole arguments, and of lines
+  std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs; the last is the inputs
+  // The states of torch's and Python's random generators.
   struct Draws {
     Generator::State torch, python;
   };
   Draws draws() const { return {default_generator().state(), in_.random().state()}; }
   void set_draws(const Draws& draws);
-  Draws draws_before_;  // when one of them began
-  // Of the statement that runs, assert whole % parts == 0: the quotient and what stood there. Null: it is
-  // none.
+  Draws draws_before_;  // when a marked statement began
+  // The expression whole % parts of the statement that runs, assert whole % parts == 0, and the values of
+  // both. Null: the statement is different.
   const script::Expr* asserted_ = nullptr;
   int64_t whole_ = 0, parts_ = 0;
   script::Value marked_value_;
@@ -159,17 +160,17 @@ class Teller : private script::Watcher {
   const GivenModel* model_ = nullptr;
   Remarks* remarks_ = nullptr;
 
-  std::set<const script::Statement*> passes_;       // .backward() that has run
-  std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and which of its results
+  std::set<const script::Statement*> passes_;       // .backward() statements that have run
+  std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and the result's number
 
   std::vector<Made> step_;  // what the step shows, block after block
   size_t block_begin_ = 0;
   std::map<std::string, Told, std::less<>> told_;
   Costs* costs_ = nullptr;
   const InsideBlock* last_inside_ = nullptr;
-  size_t scope_record_ = 0;  // whose locals prose sees
+  size_t scope_record_ = 0;  // the record whose locals prose sees
   std::string error_;
-  bool is_stopped_ = false;  // somebody had enough: what is told ends with this step
+  bool is_stopped_ = false;  // the reader had enough: the lesson ends with this step
 };
 
 }  // namespace glassgrad::learn

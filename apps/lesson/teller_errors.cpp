@@ -1,4 +1,4 @@
-// Errors of a lesson's program: where, what, and what could be given instead.
+// Errors of a lesson's program: the place, the cause, and what to give instead.
 #include <fmt/format.h>
 
 #include <new>
@@ -35,7 +35,7 @@ void Teller::raised(const Compiled& c, int line, const std::string& type, const 
   fail<UsageError>("{}:{}: {} (with {})", document_.file, line, why, with);
 }
 
-// What the lesson runs with that is not its own: "--heads 5, --inputs of shape [3, 2]".
+// Returns the settings that are not the lesson's own: "--heads 5, --inputs of shape [3, 2]".
 std::string Teller::given() const {
   std::vector<std::string> all;
   for (const DocumentSetting& setting : document_.settings)
@@ -45,7 +45,7 @@ std::string Teller::given() const {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-// whole % parts of `assert whole % parts == 0`; null: s has a different form.
+// Returns whole % parts of `assert whole % parts == 0`; null if s has a different form.
 const Expr* Teller::remainder_in(const Statement& s) {
   if (s.kind != Statement::Assert || s.value->kind != Expr::Comparison || s.value->items.size() != 2)
     return nullptr;
@@ -54,7 +54,7 @@ const Expr* Teller::remainder_in(const Statement& s) {
   return is_zero && left.kind == Expr::Binary && left.binary == script::BinaryOp::Mod ? &left : nullptr;
 }
 
-// Which parts the whole can be cut into, where the program has asserted that it can.
+// Says into how many parts the whole can be cut, if the program has asserted that it can be cut.
 std::string Teller::divisors() const {
   if (!asserted_ || whole_ < 1 || parts_ < 1) return "";
   std::vector<int64_t> all;

@@ -1,4 +1,4 @@
-// Steps as they are told: blocks in order, then what their sentences say.
+// Tells steps: the blocks in order, then their sentences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Cases(F...) -> Cases<F...>;
 
 script::Dict& attributes(script::Namespace& n) { return *static_cast<script::Dict*>(n.attributes.object()); }
 
-// A list in prose has lines; nothing else in it moves a cursor.
+// Keeps the line breaks of a list in prose. Nothing else in it may move a cursor.
 std::string printable_lines(std::string_view text) {
   std::string lines;
   while (!text.empty()) {
@@ -40,11 +40,11 @@ bool is_identifier(std::string_view name) {
 
 }  // namespace
 
-// While it lives, names of a step are found before the program's, and prose can write nothing.
+// While it exists, prose finds names of a step before the program's, and can write nothing.
 class Teller::Scope {
  public:
   explicit Scope(Teller& t) : t_(t), watcher_(t.in_.watch(nullptr)), nobody_(nullptr) {
-    std::string prefix;  // of the call whose names stand alone
+    std::string prefix;  // of the call whose names need no prefix
     if (const InsideBlock* b = t.last_inside_) {
       if (!b->records.empty()) {
         prefix = b->records[t.scope_record_].prefix;
@@ -190,7 +190,7 @@ void Teller::tell_wrong_code(const DocumentStep::Mistake& m) {
   narrator_.code(m.wrong->lines, std::move(told));
 }
 
-// Of a name that several blocks made, the last has it; those before are NAME#1, NAME#2.
+// If several blocks made the same name, the last one keeps it; those before are NAME#1, NAME#2.
 void Teller::tell_values() {
   std::map<std::string, size_t> seen, count;
   for (const Made& m : step_)
@@ -216,7 +216,7 @@ void Teller::tell_values() {
 
 void Teller::view(const Directive& d, const script::Program& expression, const std::string& prefix) {
   script::Value v;
-  Observer* const recorder = watching;  // a view can be opened
+  Observer* const recorder = watching;  // record the view, so that it can be opened
   {
     const Scope scope(*this);
     const Watch watch(recorder);
@@ -251,7 +251,7 @@ std::string Teller::text(const Paragraph& p) {
   }
 }
 
-// A point of a list is a sentence of its own.
+// Says each point of a list as a sentence of its own.
 void Teller::say(const Paragraph& p, bool claimed) {
   const std::string all = text(p);
   const bool stated = !claimed && !has_expressions(p);
@@ -281,7 +281,7 @@ bool Teller::holds(const Condition& c) {
   }
 }
 
-// A claim that does not hold; what stands in the branch that is not told, where it cannot even be read.
+// Notes a claim that does not hold, and text that cannot be parsed in the branch that is not told.
 void Teller::remark(const Condition& c, bool holds) {
   if (c.claim && !holds)
     remarks_->problems.push_back(
@@ -294,7 +294,7 @@ void Teller::remark(const Condition& c, bool holds) {
       }
 }
 
-// Where the answer is none of the choices, as other settings may have it, nothing is asked.
+// Asks nothing if the answer is none of the choices, which may happen with other settings.
 void Teller::ask(const AskedInFile& asked) {
   const auto words = [&](const Paragraph& p) { return plain_words(text(p)); };
   const auto all = [&](const std::vector<Paragraph>& paragraphs) {

@@ -1,4 +1,4 @@
-// What a block or a call has made, as the values that a step shows.
+// Collects what a block or a call has made, as the values that a step shows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using script::tensor_of;
 
 namespace {
 
-// A value stands where the program made it, and what was printed before it stands before it.
+// Sorts values by the time when the program made them, and keeps printed values in the order of their prints.
 void sort(std::span<Made> block) {
   std::map<size_t, Made*> printed;
   for (Made& m : block)
@@ -99,14 +99,14 @@ bool hidden(const Block& block, std::string_view name) {
 
 }  // namespace
 
-// What a block of ours has made, from block_begin_ on.
+// Marks what a block of ours has made, from block_begin_ on.
 void Teller::mark_ours(const Compiled& c) {
   if (c.block->whose != Block::Ours) return;
   for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
     m->whose = Whose::Ours;
 }
 
-// The comments on the lines of an `inside` block itself.
+// Names axes after the comments on the lines of an `inside` block itself.
 void Teller::name_axes(const InsideBlock& b, FrameRecord& r) {
   for (const auto& s : *b.lines) {
     const auto* const comment = axes_on(*s);
@@ -184,7 +184,7 @@ void Teller::show(Compiled& c, const Directive& d, const script::Program& expres
   step_.push_back(std::move(shown));
 }
 
-// The tensor at a path that only looks up, self.W_query.weight or x.grad; absent: it is none.
+// Returns the tensor at a path that only looks up, self.W_query.weight or x.grad; absent if there is none.
 script::Value Teller::stored(const std::string& path, const FrameRecord* frame) {
   script::Watcher* const me = in_.watch(nullptr);
   script::Value at;
@@ -217,7 +217,7 @@ void Teller::offer_losses(const Compiled& c) {
   }
 }
 
-// One pass from a tensor will do.
+// Offers one pass from a tensor, and no second one.
 void Teller::offer_loss(const std::string& name, const Tensor& x) {
   if (!x->fn || losses_.insert({x->fn->seq, x->nr}).second) narrator_.loss(name, x);
 }
