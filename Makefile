@@ -50,7 +50,7 @@ passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {
 counts = sed -En 's/^(.*MESSAGE: *|[.s]*)((arm|op table|autograd|why|memory|command line|faults|install|fuzz|web|cuda|device): .*|[a-z_]+: [0-9]+ of [0-9]+ cases equal .*)/  \2/p' $(1)
 elapsed = $$(($$(date +%s) - $(start))) s
 
-.PHONY: help learn build wasm python docs site test test-all test-rest test-long test-web test-python test-arm test-gpu test-fresh fuzz coverage \
+.PHONY: help learn build wasm python docs site check test test-all test-rest test-long test-web test-python test-arm test-gpu test-fresh fuzz coverage \
   bench bench-gpu format install wheel dist clean
 
 help: ## what you are reading
@@ -66,6 +66,7 @@ build: ## the release program, at build/glassgrad; after make wasm, its pages ca
 	@.ci/setup $(build_packages)
 	@[ -z "$(wasm)" ] || .ci/build wasm glassgrad_wasm
 	@.ci/build release glassgrad $(wasm) $(cuda) $(all_processors)
+	@ln -sf build/compile_commands.json compile_commands.json
 
 wasm: ## the engine for a page, at build/wasm/glassgrad.wasm; installs emscripten, from then on make build takes it in
 	@.ci/setup $(wasm_packages)
@@ -85,6 +86,19 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 	$(stage) "[5/5] tests (of 130 s)" ctest --preset release
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	@echo "make test $$($(call passed,build)), in $(elapsed)"
+
+# Files that differ from the last commit.
+FILES = $(shell git diff HEAD --name-only --diff-filter=d; git ls-files --others --exclude-standard)
+to_format = $(filter %.h %.cpp %.cu,$(FILES))
+
+check: ## format, build and test what you changed since the last commit; or FILES="engine/print.cpp docs/ops.md"
+	@$(if $(strip $(FILES)),,echo 'Nothing has changed since the last commit. To name files: make check FILES="engine/print.cpp"'; exit 1)
+	@printf '[1/5] ' && .ci/setup $(test_packages)
+	@$(if $(and $(debian_12),$(to_format)),.ci/stage "[2/5] formatting" clang-format-14 -i $(to_format),echo "[2/5] formatting: nothing to format")
+	$(stage) "[3/5] include rules, file lengths, test names" python3 tests/check_sources.py
+	$(stage) "[4/5] building all, warnings are errors" .ci/build release all $(cuda) $(all_processors) $(python_module)
+	@tests="$$(tests/touched.py $(FILES))"; if [ "$$tests" ]; then .ci/stage "[5/5] tests: $$tests" ctest --test-dir build --output-on-failure -R "$$tests"; \
+	  else echo "[5/5] no test is tied to these files alone; make test runs all"; fi
 
 test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (under an hour)
 
