@@ -8,6 +8,7 @@
 #include "apps/lesson/address.h"
 #include "apps/lesson/lesson.h"
 #include "engine/explain/text_width.h"
+#include "tests/thorough.h"
 
 using namespace glassgrad;
 using namespace glassgrad::learn;
@@ -76,7 +77,9 @@ TEST_CASE("a number has come through parts of the map and goes on to others") {
 }
 
 TEST_CASE("the map of every lesson fits and is none where no module ran") {
+  size_t looked_at = 0;
   for (const Lesson* lesson : lessons()) {
+    if (looked_at++ % one_in(1) != 0) continue;
     CAPTURE(lesson->id);
     const bool trains = std::string_view(lesson->id) == "gpt" || std::string_view(lesson->id) == "training";
     const Recording recording = run(
