@@ -129,10 +129,10 @@ test-rest: ## what make test leaves out: long tests, the second compiler and san
 	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[15/15] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
-test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, kernels for three kinds of GPU, pip, Debian 11 to 13, a fresh Debian, 64-bit ARM, long tests with sanitizers
+test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, all cases of generators and corpus, kernels for three kinds of GPU, pip, Debian 11 to 13, a fresh Debian, 64-bit ARM, long tests with sanitizers
 	@printf '[1/14] ' && .ci/setup $(all_packages) debootstrap
 	$(stage) "[2/14] building all" .ci/build release all $(cuda) $(all_processors) $(python_module)
-	$(stage) "[3/14] a fault at every system call of a save" ctest --preset calls
+	$(stage) "[3/14] a fault at every system call of a save, all cases of the generators and of the corpus" ctest --preset night
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	$(stage) "[4/14] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
 	$(stage) "[5/14] building all with clang++, ASan and UBSan" .ci/build checked all $(this_processor)

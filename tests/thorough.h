@@ -1,4 +1,4 @@
-// Generators try a part of their cases, or all of them if GLASSGRAD_THOROUGH is set, as in `make test-rest`.
+// Generators try a part of their cases, or all of them if GLASSGRAD_THOROUGH is set, as in `make test-long`.
 #pragma once
 #include <cstddef>
 #include <cstdlib>

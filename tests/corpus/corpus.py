@@ -8,6 +8,7 @@ output is seen to change none.
     corpus.py PROGRAM --against OTHER compares two programs, and shows the first lines that differ
     corpus.py PROGRAM --show NAME     prints the files and the output of one case
     --only REGEX                      the cases with such names
+    --every N                         of these every Nth case
 
 Screens of Python's are cases if the environment has a PYTHONPATH with the module.
 """
@@ -102,10 +103,14 @@ def difference(case, before, after):
     return "\n".join("    " + line[:160] for line in lines[:14]) + ("\n    ..." if len(lines) > 14 else "")
 
 
+def golden():
+    """The golden list: hashes by names."""
+    return dict(reversed(line.split("  ", 1)) for line in GOLDEN.read_text().splitlines())
+
+
 def check(found, belongs):
     """Whether the cases equal those of the golden list that belong here; says what differs."""
-    old = dict(reversed(line.split("  ", 1)) for line in GOLDEN.read_text().splitlines())
-    old = {name: value for name, value in old.items() if belongs(name)}
+    old = {name: value for name, value in golden().items() if belongs(name)}
     differ = [name for name, value in found.items() if name in old and old[name] != value]
     groups = {"differ": differ, "are new": [n for n in found if n not in old], "are gone": [n for n in old if n not in found]}
     for what, names in groups.items():
@@ -122,6 +127,7 @@ def main():
     parser.add_argument("--against", metavar="OTHER")
     parser.add_argument("--show", metavar="NAME")
     parser.add_argument("--only", metavar="REGEX", default="")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--slowest", type=int, default=0, metavar="N", help="name the N cases that took longest")
     given = parser.parse_args()
@@ -131,7 +137,7 @@ def main():
         program = Program(given.program, folder)
         glass = screens.has_module(program.environment)
         known = cases.cases(program.output_of, glass)
-        chosen = [case for case in known if (case.name == given.show if given.show else re.search(given.only, case.name))]
+        chosen = [case for case in known if (case.name == given.show if given.show else re.search(given.only, case.name))][::given.every]
         names = [case.name for case in chosen]
         assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
         if given.show:
@@ -163,9 +169,11 @@ def main():
             same = not differing
             print(f"corpus: {len(chosen) - len(differing)} of {len(chosen)} cases equal those of {given.against}")
         elif given.update:
-            GOLDEN.write_text("".join(f"{value}  {name}\n" for name, value in found.items()))
+            kept = golden() if given.only or given.every > 1 else {}  # the cases that did not run
+            GOLDEN.write_text("".join(f"{value}  {name}\n" for name, value in (kept | found).items()))
         elif given.check:
-            same = check(found, lambda name: re.search(given.only, name) and (glass or " glass: " not in name))
+            gone = given.every == 1  # cases that are no more are looked for
+            same = check(found, lambda name: name in found or gone and re.search(given.only, name) and (glass or " glass: " not in name))
             if not same:
                 print(f"To see a case: {sys.argv[0]} {given.program} --show 'NAME'. To see both sides: --only REGEX --against OTHER, "
                       "with a program built before the change.")
