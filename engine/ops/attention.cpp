@@ -145,7 +145,7 @@ Tensor sums_of_queries(const Tensor& g, const Back& b, Halves halves) {
   const Tensor sums = dense_result(rows, g, computed_in(g.dtype()));
   if (g.device() != kCpu)
     kernel_for<void(const View&, const View&, const View&)>(g.device(), nullptr, GG_CUDA(row_dots))(
-        Wide(g, halves), Wide(b.saved(kResult), halves), sums.raw());
+        WidenedInput(g, halves), WidenedInput(b.saved(kResult), halves), sums.raw());
   return sums;
 }
 
@@ -201,7 +201,7 @@ void fused_grad(Back& b, const Attention& a) {
     const Tensor sums = sums_of_queries(g, b, batch.halves());
     d = room_for_gradients(q, k, v, batch);
     kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
-        batch.in, Wide(g, batch.halves()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(), d[1].raw(),
+        batch.in, WidenedInput(g, batch.halves()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(), d[1].raw(),
         d[2].raw());
     for (Tensor& each : d) each = to(each, q.dtype());
   }

@@ -186,7 +186,7 @@ Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const 
   assign(sums, x);
   const Line line = line_of(sums, indices.shape(), along);
   kernel_for(x.device(), scatter_add_on_cpu, GG_CUDA(scatter_add))(line.lines, line.stride, along,
-                                                                   indices.raw(), Wide(source));
+                                                                   indices.raw(), WidenedInput(source));
   Tensor y = is_narrow(x.dtype()) ? converted(sums, x.dtype()) : sums;
   return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
                 [](Back& d, const ScatterAdded& a) {

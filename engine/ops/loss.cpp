@@ -170,7 +170,7 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
 
 Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
   const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
-  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(Wide(dense(x), Halves::AsTheyAreOnCpu),
+  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(WidenedInput(dense(x), Halves::AsTheyAreOnCpu),
                                                    dense(target).raw(), arguments_of(a),
                                                    Rounded(y, Halves::AsTheyAreOnCpu));
   return y;
@@ -179,7 +179,7 @@ Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
 Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
   const Tensor dx = zeros(a.from, g.dtype(), g.device());
   kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(
-      Wide(dense(g), Halves::AsTheyAreOnCpu), dense(target).raw(), arguments_of(a),
+      WidenedInput(dense(g), Halves::AsTheyAreOnCpu), dense(target).raw(), arguments_of(a),
       Added(dx.raw(), g.device(), Halves::AsTheyAreOnCpu));
   return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
                 [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
@@ -237,11 +237,11 @@ void fused_grad(Back& b, const Nll& a) {
   if (!dx || (x.device() == kCpu && !dx.is_contiguous())) dx = dense_result(x.shape(), x);
   const DType wide = computed_in(x.dtype());
   const Tensor slopes = zeros(target.shape(), wide, x.device());  // of the targets' log-probabilities
-  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(Wide(dense(b.g)), target.raw(),
+  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(WidenedInput(dense(b.g)), target.raw(),
                                                              arguments_of_picked(a), slopes.raw());
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
-        slopes.raw(), Wide(x, Halves::AsTheyAreOnGpu), b.saved(kSums).raw(), target.raw(),
+        slopes.raw(), WidenedInput(x, Halves::AsTheyAreOnGpu), b.saved(kSums).raw(), target.raw(),
         Rounded(dx, Halves::AsTheyAreOnGpu));
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
@@ -272,10 +272,10 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     sums = dense_result({2, x.size(0)}, x, computed_in(x.dtype()));
     const Tensor picked = dense_result(x.size(0), x, sums.dtype());
     if (x.numel() > 0) {
-      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(Wide(x, Halves::AsTheyAreOnGpu),
+      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(WidenedInput(x, Halves::AsTheyAreOnGpu),
                                                                     sums.raw());
       kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(
-          Wide(x, Halves::AsTheyAreOnGpu), sums.raw(), target.raw(), picked.raw());
+          WidenedInput(x, Halves::AsTheyAreOnGpu), sums.raw(), target.raw(), picked.raw());
     }
     y = dense_result({}, x, a.in_float32 ? float32 : x.dtype());
     kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),

@@ -82,7 +82,7 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Adding adding = Adding::Fused) {
   Tensor y = dense_result(shape, a);
   constexpr Halves kHalves = Halves::AsTheyAreOnGpu;
-  multiply(a.device(), Wide(a, kHalves), Wide(b, kHalves), Rounded(y, kHalves), adding);
+  multiply(a.device(), WidenedInput(a, kHalves), WidenedInput(b, kHalves), Rounded(y, kHalves), adding);
   return y;
 }
 
@@ -225,7 +225,7 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
   kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(
-      Wide(a, Halves::AsTheyAreOnGpu), Wide(column, a.device(), Halves::AsTheyAreOnGpu),
+      WidenedInput(a, Halves::AsTheyAreOnGpu), WidenedInput(column, a.device(), Halves::AsTheyAreOnGpu),
       Rounded(result, a.device(), Halves::AsTheyAreOnGpu));
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
@@ -245,7 +245,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   check_not_bool(a, "dot");
   check_same_device({&a, &b});
   Tensor y = dense_result({}, a);
-  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(Wide(a), Wide(b), Rounded(y));
+  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(WidenedInput(a), WidenedInput(b), Rounded(y));
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);

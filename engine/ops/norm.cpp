@@ -176,8 +176,8 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
   const Tensor dweight = summed(with_weight), dbias = summed(with_bias);
   const auto view = [&](const Tensor& t) { return as_rows(t, shape); };
   const auto call = [&](auto kernel, auto... of_x) {
-    kernel(Wide(view(g), device, halves_of(g, x)), Wide(view(x), device), Wide(moments),
-           Wide(view(weight), device), of_x..., Added(view(dweight), device), Added(view(dbias), device));
+    kernel(WidenedInput(view(g), device, halves_of(g, x)), WidenedInput(view(x), device), WidenedInput(moments),
+           WidenedInput(view(weight), device), of_x..., Added(view(dweight), device), Added(view(dbias), device));
   };
   if (base || rounds)
     call(kernel_for<LayerNormGradOnto>(device, nullptr, GG_CUDA(layer_norm_grad_onto)),
@@ -230,7 +230,7 @@ Tensor normalise(const Tensor& x, const LayerNorm& a, const Tensor& weight, cons
   const auto view = [&](const Tensor& t) { return as_rows(t, a.normalized_shape); };
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
-        Wide(view(rows), x.device()), Wide(view(w), x.device()), Wide(view(b), x.device()), a.eps,
+        WidenedInput(view(rows), x.device()), WidenedInput(view(w), x.device()), WidenedInput(view(b), x.device()), a.eps,
         Rounded(view(y), x.device(), halves_of(y, x)), Rounded(moments));
   return moments;
 }

@@ -368,7 +368,7 @@ View distinct(View x, bool written) {
 
 }  // namespace
 
-void Wide::widen(bool read) {
+void WidenedInput::widen(bool read) {
   const View narrow = distinct(view_, !read);
   const Dims packed = dense_strides(narrow.shape, narrow.strides);
   memory_ = empty_strided(narrow.shape, packed, computed_in(narrow.dtype), device_);

@@ -121,20 +121,20 @@ enum class Halves : uint8_t { Widened, AsTheyAreOnGpu, AsTheyAreOnCpu };
 
 // An input of a kernel, of any dtype: a narrow tensor's numbers are widened, in memory that lives as long as
 // the argument.
-class Wide {
+class WidenedInput {
  public:
-  Wide(const View& x, Device device, Halves halves = Halves::Widened) : view_(x), device_(device) {
+  WidenedInput(const View& x, Device device, Halves halves = Halves::Widened) : view_(x), device_(device) {
     if (is_widened(halves)) [[unlikely]]
       widen(true);
   }
-  explicit Wide(const Tensor& x, Halves halves = Halves::Widened) : Wide(x.raw(), x.device(), halves) {}
-  Wide(const Wide&) = delete;
-  Wide& operator=(const Wide&) = delete;
+  explicit WidenedInput(const Tensor& x, Halves halves = Halves::Widened) : WidenedInput(x.raw(), x.device(), halves) {}
+  WidenedInput(const WidenedInput&) = delete;
+  WidenedInput& operator=(const WidenedInput&) = delete;
   operator const View&() const { return view_; }
 
  protected:
   enum class Unread {};
-  Wide(const View& y, Device device, Halves halves, Unread) : view_(y), device_(device) {
+  WidenedInput(const View& y, Device device, Halves halves, Unread) : view_(y), device_(device) {
     if (is_widened(halves)) [[unlikely]]
       widen(false);
   }
@@ -151,10 +151,10 @@ class Wide {
 };
 
 // An output of a kernel: for a narrow tensor, wide numbers, which are rounded or truncated after the call.
-class Rounded : public Wide {
+class Rounded : public WidenedInput {
  public:
   Rounded(const View& y, Device device, Halves halves = Halves::Widened)
-      : Wide(y, device, halves, Unread()), narrow_(y) {}
+      : WidenedInput(y, device, halves, Unread()), narrow_(y) {}
   explicit Rounded(const Tensor& y, Halves halves = Halves::Widened) : Rounded(y.raw(), y.device(), halves) {}
   ~Rounded() {
     if (memory_) [[unlikely]]
@@ -163,7 +163,7 @@ class Rounded : public Wide {
 
  protected:
   struct Read {};
-  Rounded(const View& y, Device device, Halves halves, Read) : Wide(y, device, halves), narrow_(y) {}
+  Rounded(const View& y, Device device, Halves halves, Read) : WidenedInput(y, device, halves), narrow_(y) {}
 
  private:
   void round();

@@ -83,7 +83,7 @@ void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
 Tensor computed_sum(const Tensor& x, const Over& a, int64_t divisor) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   kernel_for(x.device(), sum_on_cpu, GG_CUDA(sum))(
-      Wide(x, Halves::AsTheyAreOnGpu), Rounded(cells_of(y, a), x.device(), Halves::AsTheyAreOnGpu), divisor);
+      WidenedInput(x, Halves::AsTheyAreOnGpu), Rounded(cells_of(y, a), x.device(), Halves::AsTheyAreOnGpu), divisor);
   return y;
 }
 
@@ -218,7 +218,8 @@ Tensor cumsum(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   if (x.dim() == 0) return cumsum(x.unsqueeze(0), 0).squeeze(0);
   Tensor y = dense_result(x.shape(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  if (y.numel() > 0) kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(Wide(x), Rounded(y), d);
+  if (y.numel() > 0)
+    kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(WidenedInput(x), Rounded(y), d);
   return record(cumsum_op, y, {&x}, {}, Along{d},
                 [](Back& b, const Along& a) { b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim); });
 }
@@ -245,7 +246,7 @@ void all_on_cpu(const View& x, const View& y, bool of_all) {
 
 Tensor quantified(const Op& op, const Tensor& x, bool of_all) {
   const Tensor y = dense_result({}, x, boolean);
-  kernel_for(x.device(), all_on_cpu, GG_CUDA(all))(Wide(x), cells_of(y, over_all(x)), of_all);
+  kernel_for(x.device(), all_on_cpu, GG_CUDA(all))(WidenedInput(x), cells_of(y, over_all(x)), of_all);
   return record(op, x.dtype() == uint8 ? converted(y, uint8) : y, {&x}, NoAttr{});  // like PyTorch
 }
 
