@@ -250,7 +250,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   for (const int64_t size : rows) of_rows.push(size);
   const Tensor norms = dense_result(of_rows, query, computed_in(query.dtype()));
   if (y.numel() > 0)
-    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, Rounded(y, batch.halves()),
+    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, RoundedOutput(y, batch.halves()),
                                                                     norms.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};

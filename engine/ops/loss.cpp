@@ -172,7 +172,7 @@ Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
   const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
   kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(WidenedInput(dense(x), Halves::AsTheyAreOnCpu),
                                                    dense(target).raw(), arguments_of(a),
-                                                   Rounded(y, Halves::AsTheyAreOnCpu));
+                                                   RoundedOutput(y, Halves::AsTheyAreOnCpu));
   return y;
 }
 
@@ -242,7 +242,7 @@ void fused_grad(Back& b, const Nll& a) {
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
         slopes.raw(), WidenedInput(x, Halves::AsTheyAreOnGpu), b.saved(kSums).raw(), target.raw(),
-        Rounded(dx, Halves::AsTheyAreOnGpu));
+        RoundedOutput(dx, Halves::AsTheyAreOnGpu));
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
 
@@ -279,7 +279,7 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     }
     y = dense_result({}, x, a.in_float32 ? float32 : x.dtype());
     kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),
-                                                     Rounded(y));
+                                                     RoundedOutput(y));
   }
   return record(
       cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,

@@ -82,7 +82,7 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Adding adding = Adding::Fused) {
   Tensor y = dense_result(shape, a);
   constexpr Halves kHalves = Halves::AsTheyAreOnGpu;
-  multiply(a.device(), WidenedInput(a, kHalves), WidenedInput(b, kHalves), Rounded(y, kHalves), adding);
+  multiply(a.device(), WidenedInput(a, kHalves), WidenedInput(b, kHalves), RoundedOutput(y, kHalves), adding);
   return y;
 }
 
@@ -226,7 +226,7 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   result.strides = {1, 1};
   kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(
       WidenedInput(a, Halves::AsTheyAreOnGpu), WidenedInput(column, a.device(), Halves::AsTheyAreOnGpu),
-      Rounded(result, a.device(), Halves::AsTheyAreOnGpu));
+      RoundedOutput(result, a.device(), Halves::AsTheyAreOnGpu));
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
@@ -245,7 +245,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   check_not_bool(a, "dot");
   check_same_device({&a, &b});
   Tensor y = dense_result({}, a);
-  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(WidenedInput(a), WidenedInput(b), Rounded(y));
+  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(WidenedInput(a), WidenedInput(b), RoundedOutput(y));
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);

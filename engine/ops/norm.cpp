@@ -183,7 +183,7 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
     call(kernel_for<LayerNormGradOnto>(device, nullptr, GG_CUDA(layer_norm_grad_onto)),
          view(base ? dense(base) : base), view(dx), view(dx_in_half));
   else
-    call(kernel_for(device, kernels().layer_norm_grad, GG_CUDA(layer_norm_grad)), Rounded(view(dx), device));
+    call(kernel_for(device, kernels().layer_norm_grad, GG_CUDA(layer_norm_grad)), RoundedOutput(view(dx), device));
   std::vector<Tensor> results;
   for (const Tensor* t : {&dx, &dweight, &dbias})
     if (*t) results.push_back(*t);
@@ -231,7 +231,7 @@ Tensor normalise(const Tensor& x, const LayerNorm& a, const Tensor& weight, cons
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
         WidenedInput(view(rows), x.device()), WidenedInput(view(w), x.device()), WidenedInput(view(b), x.device()), a.eps,
-        Rounded(view(y), x.device(), halves_of(y, x)), Rounded(moments));
+        RoundedOutput(view(y), x.device(), halves_of(y, x)), RoundedOutput(moments));
   return moments;
 }
 

@@ -379,6 +379,6 @@ void WidenedInput::widen(bool read) {
     if (view_.strides[d] != 0) view_.strides[d] = packed[d];
 }
 
-void Rounded::round() { convert(device_, distinct(narrow_, true), memory_.raw()); }
+void RoundedOutput::round() { convert(device_, distinct(narrow_, true), memory_.raw()); }
 
 }  // namespace glassgrad

@@ -151,28 +151,28 @@ class WidenedInput {
 };
 
 // An output of a kernel: for a narrow tensor, wide numbers, which are rounded or truncated after the call.
-class Rounded : public WidenedInput {
+class RoundedOutput : public WidenedInput {
  public:
-  Rounded(const View& y, Device device, Halves halves = Halves::Widened)
+  RoundedOutput(const View& y, Device device, Halves halves = Halves::Widened)
       : WidenedInput(y, device, halves, Unread()), narrow_(y) {}
-  explicit Rounded(const Tensor& y, Halves halves = Halves::Widened) : Rounded(y.raw(), y.device(), halves) {}
-  ~Rounded() {
+  explicit RoundedOutput(const Tensor& y, Halves halves = Halves::Widened) : RoundedOutput(y.raw(), y.device(), halves) {}
+  ~RoundedOutput() {
     if (memory_) [[unlikely]]
       round();
   }
 
  protected:
   struct Read {};
-  Rounded(const View& y, Device device, Halves halves, Read) : WidenedInput(y, device, halves), narrow_(y) {}
+  RoundedOutput(const View& y, Device device, Halves halves, Read) : WidenedInput(y, device, halves), narrow_(y) {}
 
  private:
   void round();
   View narrow_;
 };
 // The same for a kernel that adds to the output's contents.
-class Added : public Rounded {
+class Added : public RoundedOutput {
  public:
-  Added(const View& y, Device device, Halves halves = Halves::Widened) : Rounded(y, device, halves, Read()) {}
+  Added(const View& y, Device device, Halves halves = Halves::Widened) : RoundedOutput(y, device, halves, Read()) {}
 };
 
 }  // namespace glassgrad

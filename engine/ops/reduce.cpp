@@ -83,7 +83,7 @@ void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
 Tensor computed_sum(const Tensor& x, const Over& a, int64_t divisor) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   kernel_for(x.device(), sum_on_cpu, GG_CUDA(sum))(
-      WidenedInput(x, Halves::AsTheyAreOnGpu), Rounded(cells_of(y, a), x.device(), Halves::AsTheyAreOnGpu), divisor);
+      WidenedInput(x, Halves::AsTheyAreOnGpu), RoundedOutput(cells_of(y, a), x.device(), Halves::AsTheyAreOnGpu), divisor);
   return y;
 }
 
@@ -219,7 +219,7 @@ Tensor cumsum(const Tensor& x, int64_t dim) {
   if (x.dim() == 0) return cumsum(x.unsqueeze(0), 0).squeeze(0);
   Tensor y = dense_result(x.shape(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   if (y.numel() > 0)
-    kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(WidenedInput(x), Rounded(y), d);
+    kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(WidenedInput(x), RoundedOutput(y), d);
   return record(cumsum_op, y, {&x}, {}, Along{d},
                 [](Back& b, const Along& a) { b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim); });
 }

@@ -115,7 +115,7 @@ View in_lines(const Tensor& x) {
 ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
   ValuesIndices y{empty_like(x), empty_like(x, int64)};
   kernel_for(x.device(), sort_on_cpu, GG_CUDA(sort))(WidenedInput(in_lines(x), x.device()),
-                                                     Rounded(in_lines(y.values), x.device()),
+                                                     RoundedOutput(in_lines(y.values), x.device()),
                                                      in_lines(y.indices), dim, descending);
   return y;
 }
@@ -141,7 +141,7 @@ ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim, bool largest) {
   const Dims shape = x.dim() ? with(x.shape(), along, k) : Dims{};
   const ValuesIndices y{empty(shape, x.dtype(), x.device()), empty(shape, int64, x.device())};
   kernel_for(x.device(), topk_on_cpu, GG_CUDA(sort))(WidenedInput(in_lines(x), x.device()),
-                                                     Rounded(in_lines(y.values), x.device()),
+                                                     RoundedOutput(in_lines(y.values), x.device()),
                                                      in_lines(y.indices), along, largest);
   return record_choice(topk_op, y, x, Largest{k, along, largest, x.shape()});
 }
@@ -211,7 +211,7 @@ Unique unique(const Tensor& x) {
   const Unique y{dense_result({count}, x), dense_result(x.shape(), x, int64),
                  dense_result({count}, x, int64)};
   kernel_for(x.device(), unique_on_cpu, GG_CUDA(unique))(WidenedInput(flat), order.raw(), numbers.raw(),
-                                                         Rounded(y.values), y.inverse.raw(), y.counts.raw());
+                                                         RoundedOutput(y.values), y.inverse.raw(), y.counts.raw());
   const Tensor all[] = {y.values, y.inverse, y.counts};
   tell([&](Observer& o) { o.op({unique_op, Attr(NoAttr()), Inputs{&x}, all, in_backward_of}); });
   return y;
