@@ -180,7 +180,7 @@ Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
   const Tensor dx = zeros(a.from, g.dtype(), g.device());
   kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(
       WidenedInput(dense(g), Halves::AsTheyAreOnCpu), dense(target).raw(), arguments_of(a),
-      Added(dx.raw(), g.device(), Halves::AsTheyAreOnCpu));
+      RoundedAccumulator(dx.raw(), g.device(), Halves::AsTheyAreOnCpu));
   return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
                 [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
 }

@@ -177,7 +177,7 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
   const auto view = [&](const Tensor& t) { return as_rows(t, shape); };
   const auto call = [&](auto kernel, auto... of_x) {
     kernel(WidenedInput(view(g), device, halves_of(g, x)), WidenedInput(view(x), device), WidenedInput(moments),
-           WidenedInput(view(weight), device), of_x..., Added(view(dweight), device), Added(view(dbias), device));
+           WidenedInput(view(weight), device), of_x..., RoundedAccumulator(view(dweight), device), RoundedAccumulator(view(dbias), device));
   };
   if (base || rounds)
     call(kernel_for<LayerNormGradOnto>(device, nullptr, GG_CUDA(layer_norm_grad_onto)),

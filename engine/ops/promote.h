@@ -170,9 +170,9 @@ class RoundedOutput : public WidenedInput {
   View narrow_;
 };
 // The same for a kernel that adds to the output's contents.
-class Added : public RoundedOutput {
+class RoundedAccumulator : public RoundedOutput {
  public:
-  Added(const View& y, Device device, Halves halves = Halves::Widened) : RoundedOutput(y, device, halves, Read()) {}
+  RoundedAccumulator(const View& y, Device device, Halves halves = Halves::Widened) : RoundedOutput(y, device, halves, Read()) {}
 };
 
 }  // namespace glassgrad
