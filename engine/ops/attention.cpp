@@ -99,7 +99,7 @@ struct Expanded {
   static bool rounds(const Tensor& q) {
     return q.device() != kCpu && q.dtype() == float32 && matmul_precision() == MatmulPrecision::tf32;
   }
-  Halves halves() const { return narrow ? Halves::AsTheyAreOnGpu : Halves::Widened; }
+  NarrowAccess narrow_access() const { return narrow ? NarrowAccess::NativeOnGpu : NarrowAccess::Widened; }
 };
 
 // ---------------------------------------------------------------- attention made of single ops
@@ -139,13 +139,13 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
 enum SavedAttention { kQuery, kKey, kValue, kMask, kResult, kNorms };
 
 // A buffer for one number per query. A GPU needs Σ g⊙y there, the CPU computes a sum of its own.
-Tensor sums_of_queries(const Tensor& g, const Back& b, Halves halves) {
+Tensor sums_of_queries(const Tensor& g, const Back& b, NarrowAccess access) {
   Dims rows = g.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, g, computed_in(g.dtype()));
   if (g.device() != kCpu)
     kernel_for<void(const View&, const View&, const View&)>(g.device(), nullptr, GG_CUDA(row_dots))(
-        WidenedInput(g, halves), WidenedInput(b.saved(kResult), halves), sums.raw());
+        WidenedInput(g, access), WidenedInput(b.saved(kResult), access), sums.raw());
   return sums;
 }
 
@@ -198,10 +198,10 @@ void fused_grad(Back& b, const Attention& a) {
   std::vector<Tensor> d;
   {
     const Watch nobody(nullptr);
-    const Tensor sums = sums_of_queries(g, b, batch.halves());
+    const Tensor sums = sums_of_queries(g, b, batch.narrow_access());
     d = room_for_gradients(q, k, v, batch);
     kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
-        batch.in, WidenedInput(g, batch.halves()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(), d[1].raw(),
+        batch.in, WidenedInput(g, batch.narrow_access()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(), d[1].raw(),
         d[2].raw());
     for (Tensor& each : d) each = to(each, q.dtype());
   }
@@ -250,7 +250,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   for (const int64_t size : rows) of_rows.push(size);
   const Tensor norms = dense_result(of_rows, query, computed_in(query.dtype()));
   if (y.numel() > 0)
-    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, RoundedOutput(y, batch.halves()),
+    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, RoundedOutput(y, batch.narrow_access()),
                                                                     norms.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};

@@ -170,17 +170,17 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
 
 Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
   const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
-  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(WidenedInput(dense(x), Halves::AsTheyAreOnCpu),
+  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(WidenedInput(dense(x), NarrowAccess::NativeOnCpu),
                                                    dense(target).raw(), arguments_of(a),
-                                                   RoundedOutput(y, Halves::AsTheyAreOnCpu));
+                                                   RoundedOutput(y, NarrowAccess::NativeOnCpu));
   return y;
 }
 
 Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
   const Tensor dx = zeros(a.from, g.dtype(), g.device());
   kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(
-      WidenedInput(dense(g), Halves::AsTheyAreOnCpu), dense(target).raw(), arguments_of(a),
-      RoundedAccumulator(dx.raw(), g.device(), Halves::AsTheyAreOnCpu));
+      WidenedInput(dense(g), NarrowAccess::NativeOnCpu), dense(target).raw(), arguments_of(a),
+      RoundedAccumulator(dx.raw(), g.device(), NarrowAccess::NativeOnCpu));
   return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
                 [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
 }
@@ -241,8 +241,8 @@ void fused_grad(Back& b, const Nll& a) {
                                                              arguments_of_picked(a), slopes.raw());
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
-        slopes.raw(), WidenedInput(x, Halves::AsTheyAreOnGpu), b.saved(kSums).raw(), target.raw(),
-        RoundedOutput(dx, Halves::AsTheyAreOnGpu));
+        slopes.raw(), WidenedInput(x, NarrowAccess::NativeOnGpu), b.saved(kSums).raw(), target.raw(),
+        RoundedOutput(dx, NarrowAccess::NativeOnGpu));
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
 
@@ -272,10 +272,10 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     sums = dense_result({2, x.size(0)}, x, computed_in(x.dtype()));
     const Tensor picked = dense_result(x.size(0), x, sums.dtype());
     if (x.numel() > 0) {
-      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(WidenedInput(x, Halves::AsTheyAreOnGpu),
+      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(WidenedInput(x, NarrowAccess::NativeOnGpu),
                                                                     sums.raw());
       kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(
-          WidenedInput(x, Halves::AsTheyAreOnGpu), sums.raw(), target.raw(), picked.raw());
+          WidenedInput(x, NarrowAccess::NativeOnGpu), sums.raw(), target.raw(), picked.raw());
     }
     y = dense_result({}, x, a.in_float32 ? float32 : x.dtype());
     kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),

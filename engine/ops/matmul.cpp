@@ -81,8 +81,8 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 // ---------------------------------------------------------------- kernels
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Adding adding = Adding::Fused) {
   Tensor y = dense_result(shape, a);
-  constexpr Halves kHalves = Halves::AsTheyAreOnGpu;
-  multiply(a.device(), WidenedInput(a, kHalves), WidenedInput(b, kHalves), RoundedOutput(y, kHalves), adding);
+  constexpr NarrowAccess kAccess = NarrowAccess::NativeOnGpu;
+  multiply(a.device(), WidenedInput(a, kAccess), WidenedInput(b, kAccess), RoundedOutput(y, kAccess), adding);
   return y;
 }
 
@@ -225,8 +225,8 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
   kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(
-      WidenedInput(a, Halves::AsTheyAreOnGpu), WidenedInput(column, a.device(), Halves::AsTheyAreOnGpu),
-      RoundedOutput(result, a.device(), Halves::AsTheyAreOnGpu));
+      WidenedInput(a, NarrowAccess::NativeOnGpu), WidenedInput(column, a.device(), NarrowAccess::NativeOnGpu),
+      RoundedOutput(result, a.device(), NarrowAccess::NativeOnGpu));
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](Back& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));

@@ -134,8 +134,8 @@ constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
                        "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)", why_layer_norm_grad};
 
 // A GPU's kernels read and write bfloat16 together with rows of float32.
-Halves halves_of(const Tensor& narrow, const Tensor& x) {
-  return narrow.dtype() == bfloat16 && x.dtype() == float32 ? Halves::AsTheyAreOnGpu : Halves::Widened;
+NarrowAccess narrow_access(const Tensor& narrow, const Tensor& x) {
+  return narrow.dtype() == bfloat16 && x.dtype() == float32 ? NarrowAccess::NativeOnGpu : NarrowAccess::Widened;
 }
 
 Tensor dense_or_none(const Tensor& x) { return x ? dense(x) : x; }
@@ -176,7 +176,7 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
   const Tensor dweight = summed(with_weight), dbias = summed(with_bias);
   const auto view = [&](const Tensor& t) { return as_rows(t, shape); };
   const auto call = [&](auto kernel, auto... of_x) {
-    kernel(WidenedInput(view(g), device, halves_of(g, x)), WidenedInput(view(x), device), WidenedInput(moments),
+    kernel(WidenedInput(view(g), device, narrow_access(g, x)), WidenedInput(view(x), device), WidenedInput(moments),
            WidenedInput(view(weight), device), of_x..., RoundedAccumulator(view(dweight), device), RoundedAccumulator(view(dbias), device));
   };
   if (base || rounds)
@@ -231,7 +231,7 @@ Tensor normalise(const Tensor& x, const LayerNorm& a, const Tensor& weight, cons
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
         WidenedInput(view(rows), x.device()), WidenedInput(view(w), x.device()), WidenedInput(view(b), x.device()), a.eps,
-        RoundedOutput(view(y), x.device(), halves_of(y, x)), RoundedOutput(moments));
+        RoundedOutput(view(y), x.device(), narrow_access(y, x)), RoundedOutput(moments));
   return moments;
 }
 

@@ -117,32 +117,32 @@ class Loop {
 // ---- kernels of narrow tensors
 // Says where a kernel reads and writes narrow numbers itself: on a GPU for halves only, on the CPU for all
 // narrow dtypes. Such operands are not converted.
-enum class Halves : uint8_t { Widened, AsTheyAreOnGpu, AsTheyAreOnCpu };
+enum class NarrowAccess : uint8_t { Widened, NativeOnGpu, NativeOnCpu };
 
 // An input of a kernel, of any dtype: a narrow tensor's numbers are widened, in memory that lives as long as
 // the argument.
 class WidenedInput {
  public:
-  WidenedInput(const View& x, Device device, Halves halves = Halves::Widened) : view_(x), device_(device) {
-    if (is_widened(halves)) [[unlikely]]
+  WidenedInput(const View& x, Device device, NarrowAccess access = NarrowAccess::Widened) : view_(x), device_(device) {
+    if (is_widened(access)) [[unlikely]]
       widen(true);
   }
-  explicit WidenedInput(const Tensor& x, Halves halves = Halves::Widened) : WidenedInput(x.raw(), x.device(), halves) {}
+  explicit WidenedInput(const Tensor& x, NarrowAccess access = NarrowAccess::Widened) : WidenedInput(x.raw(), x.device(), access) {}
   WidenedInput(const WidenedInput&) = delete;
   WidenedInput& operator=(const WidenedInput&) = delete;
   operator const View&() const { return view_; }
 
  protected:
   enum class Unread {};
-  WidenedInput(const View& y, Device device, Halves halves, Unread) : view_(y), device_(device) {
-    if (is_widened(halves)) [[unlikely]]
+  WidenedInput(const View& y, Device device, NarrowAccess access, Unread) : view_(y), device_(device) {
+    if (is_widened(access)) [[unlikely]]
       widen(false);
   }
-  bool is_widened(Halves halves) const {
+  bool is_widened(NarrowAccess access) const {
     if (!is_narrow(view_.dtype)) [[likely]]
       return false;
-    return device_ == kCpu ? halves != Halves::AsTheyAreOnCpu
-                           : halves != Halves::AsTheyAreOnGpu || !is_floating(view_.dtype);
+    return device_ == kCpu ? access != NarrowAccess::NativeOnCpu
+                           : access != NarrowAccess::NativeOnGpu || !is_floating(view_.dtype);
   }
   void widen(bool read);
   View view_;
@@ -153,9 +153,9 @@ class WidenedInput {
 // An output of a kernel: for a narrow tensor, wide numbers, which are rounded or truncated after the call.
 class RoundedOutput : public WidenedInput {
  public:
-  RoundedOutput(const View& y, Device device, Halves halves = Halves::Widened)
-      : WidenedInput(y, device, halves, Unread()), narrow_(y) {}
-  explicit RoundedOutput(const Tensor& y, Halves halves = Halves::Widened) : RoundedOutput(y.raw(), y.device(), halves) {}
+  RoundedOutput(const View& y, Device device, NarrowAccess access = NarrowAccess::Widened)
+      : WidenedInput(y, device, access, Unread()), narrow_(y) {}
+  explicit RoundedOutput(const Tensor& y, NarrowAccess access = NarrowAccess::Widened) : RoundedOutput(y.raw(), y.device(), access) {}
   ~RoundedOutput() {
     if (memory_) [[unlikely]]
       round();
@@ -163,7 +163,7 @@ class RoundedOutput : public WidenedInput {
 
  protected:
   struct Read {};
-  RoundedOutput(const View& y, Device device, Halves halves, Read) : WidenedInput(y, device, halves), narrow_(y) {}
+  RoundedOutput(const View& y, Device device, NarrowAccess access, Read) : WidenedInput(y, device, access), narrow_(y) {}
 
  private:
   void round();
@@ -172,7 +172,7 @@ class RoundedOutput : public WidenedInput {
 // The same for a kernel that adds to the output's contents.
 class RoundedAccumulator : public RoundedOutput {
  public:
-  RoundedAccumulator(const View& y, Device device, Halves halves = Halves::Widened) : RoundedOutput(y, device, halves, Read()) {}
+  RoundedAccumulator(const View& y, Device device, NarrowAccess access = NarrowAccess::Widened) : RoundedOutput(y, device, access, Read()) {}
 };
 
 }  // namespace glassgrad

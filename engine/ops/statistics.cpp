@@ -185,7 +185,7 @@ void prod_on_cpu(const View& x, const View& y) {
 Tensor computed_prod(const Tensor& x, const Over& a) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   kernel_for(x.device(), prod_on_cpu, GG_CUDA(prod))(
-      WidenedInput(x, Halves::AsTheyAreOnCpu), RoundedOutput(cells_of(y, a), x.device(), Halves::AsTheyAreOnCpu));
+      WidenedInput(x, NarrowAccess::NativeOnCpu), RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnCpu));
   return y;
 }
 
