@@ -6,7 +6,7 @@
 namespace glassgrad {
 
 // The attributes of a reduction.
-struct Over {
+struct ReduceDims {
   Dims shape;  // of the input
   Dims dims;   // the reduced dimensions, not negative
   bool keepdim = false;
@@ -36,21 +36,21 @@ struct Over {
     return n;
   }
 };
-Over over_all(const Tensor& x);
+ReduceDims over_all(const Tensor& x);
 // Without dims, reduces all. Throws IndexError for a dim out of range, RuntimeError `dim 0 appears multiple
 // times in the list of dims`.
-Over over(const Tensor& x, const Dims& dims, bool keepdim);
+ReduceDims over(const Tensor& x, const Dims& dims, bool keepdim);
 
 // A reduction's result (or its gradient) with ones for the reduced dimensions, so that it broadcasts with the
 // input.
-Tensor unreduced(const Tensor& y, const Over& a);
+Tensor unreduced(const Tensor& y, const ReduceDims& a);
 
 // The elements of input 0 that a cell of a reduction's result is made of, in logical order.
-std::vector<Expr> elements_of(const Cell& c, const Over& a);
+std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a);
 
 // The memory of a reduction's result y for kernels: in the shape of the input, with stride 0 along the
 // reduced dimensions.
-View cells_of(const Tensor& y, const Over& a);
+View cells_of(const Tensor& y, const ReduceDims& a);
 
 // The cells of a reduction. each(f) calls f(i, offset) for cell i of the result, where `offset` is that of
 // its first element; each_element(f) calls f(k) for the cell's elements, k counted from there.
