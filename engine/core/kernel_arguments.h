@@ -13,9 +13,9 @@ enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 
 // How the products of an element are added. Rounded: each product is rounded first, as PyTorch does in small
 // batched products. Fused: a chain of fma over ascending k from 0; some small float32 products have sixteen
-// chains, as in OpenBLAS. OneChain: one chain whatever the sizes, of inputs that MatmulPrecision never
+// chains, as in OpenBLAS. SequentialFma: one chain whatever the sizes, of inputs that MatmulPrecision never
 // rounds.
-enum class Adding : uint8_t { Rounded, Fused, OneChain };
+enum class Accumulate : uint8_t { Rounded, Fused, SequentialFma };
 
 // A contiguous tensor as (outer, n, inner) around dimension dim.
 struct DimSplit {

@@ -92,14 +92,14 @@ void products(const View& a, const View& b, const View& y, bool one_chain, const
   ordered_products<kind>(left, right, out, s, ordered, end);
 }
 
-void matmul(const View& a, const View& b, const View& y, Adding adding, const Epilogue& end) {
+void matmul(const View& a, const View& b, const View& y, Accumulate accumulate, const Epilogue& end) {
   if (y.shape.numel() == 0) return;
   if (y.dtype == DType::Int64)
     return products<Chain::Rounded, uint64_t>(a, b, y, false, end);  // wraps around
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    (adding == Adding::Rounded ? products<Chain::Rounded, T>
-                               : products<Chain::Fused, T>)(a, b, y, adding == Adding::OneChain, end);
+    (accumulate == Accumulate::Rounded ? products<Chain::Rounded, T>
+                               : products<Chain::Fused, T>)(a, b, y, accumulate == Accumulate::SequentialFma, end);
   });
 }
 

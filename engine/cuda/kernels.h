@@ -115,7 +115,7 @@ void add_strided(const View& v, const Dims& strides, const View& y);
 // to cuBLASLt if it is installed; float32 inputs are rounded to tf32 at that precision, and exact at any
 // other. All other products are exact: each element is one chain, except for long rows by columns of a matrix
 // and a vector, whose sums are 32 chains and a tree.
-void matmul(const View& a, const View& b, const View& y, Adding adding, MatmulPrecision precision,
+void matmul(const View& a, const View& b, const View& y, Accumulate accumulate, MatmulPrecision precision,
             const void* bias);
 // y = a·x for a matrix and a column; always exact.
 void multiply_vector(const View& a, const View& x, const View& y);

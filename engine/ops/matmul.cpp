@@ -32,12 +32,12 @@ struct Bmm {
   bool transposed = false;  // b is transposed, and its gradient is computed transposed too
   static constexpr AttrNames kNames{"", ""};
 };
-Adding adding_of(const Tensor& a, const Tensor& b, Bmm bmm) {
-  if (bmm.one_chain) return Adding::OneChain;
-  return a.size(1) * a.size(2) * b.size(2) < kTiny ? Adding::Rounded : Adding::Fused;
+Accumulate accumulate_of(const Tensor& a, const Tensor& b, Bmm bmm) {
+  if (bmm.one_chain) return Accumulate::SequentialFma;
+  return a.size(1) * a.size(2) * b.size(2) < kTiny ? Accumulate::Rounded : Accumulate::Fused;
 }
 Expr why_bmm(const Cell& c) {
-  const bool fused = adding_of(c.input(0), c.input(1), c.attr<Bmm>()) != Adding::Rounded;
+  const bool fused = accumulate_of(c.input(0), c.input(1), c.attr<Bmm>()) != Accumulate::Rounded;
   return inner_product(c, 0, 1, {c.index[0], c.index[1], 0}, {c.index[0], 0, c.index[2]}, fused);
 }
 Expr why_mv(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0}, true); }
@@ -79,10 +79,10 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 }
 
 // ---------------------------------------------------------------- kernels
-Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Adding adding = Adding::Fused) {
+Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Accumulate accumulate = Accumulate::Fused) {
   Tensor y = dense_result(shape, a);
   constexpr NarrowAccess kAccess = NarrowAccess::NativeOnGpu;
-  multiply(a.device(), WidenedInput(a, kAccess), WidenedInput(b, kAccess), RoundedOutput(y, kAccess), adding);
+  multiply(a.device(), WidenedInput(a, kAccess), WidenedInput(b, kAccess), RoundedOutput(y, kAccess), accumulate);
   return y;
 }
 
@@ -124,13 +124,13 @@ Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, co
     return y;
   }
   const Tensor y = dense_result(shape, a);
-  multiply(a.device(), a.raw(), b.raw(), y.raw(), Adding::Fused, bias.raw().data);
+  multiply(a.device(), a.raw(), b.raw(), y.raw(), Accumulate::Fused, bias.raw().data);
   return y;
 }
 
 // a·x; MatmulPrecision does not round its inputs.
 void multiply_vector(const View& a, const View& x, const View& y) {
-  kernels().matmul(a, x, y, Adding::Fused, {});
+  kernels().matmul(a, x, y, Accumulate::Fused, {});
 }
 
 // Products of floats are rounded to float; their sum is kept in double.
@@ -195,7 +195,7 @@ Tensor bmm_as(const Tensor& a, const Tensor& b, Bmm attr) {
   check_scalar_types(a, b);
   check_not_bool(a, "bmm");
   check_same_device({&a, &b});
-  Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, adding_of(a, b, attr));
+  Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, accumulate_of(a, b, attr));
   return record(bmm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, attr, [](Back& d, Bmm of) {
     const Bmm plain{of.one_chain};
     if (d.needs(0)) d[0] = bmm_as(d.g, d.saved(1).transpose(1, 2), plain);
