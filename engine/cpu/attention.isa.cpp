@@ -263,11 +263,11 @@ struct Gradients {
 };
 
 // The gradients to compute: a query's reads its scores of all keys and writes its sum, which a key's reads.
-enum class Of : uint8_t { Both, Queries, Keys };
+enum class WantedGradients : uint8_t { Both, Queries, Keys };
 
 // Adds the contribution of these queries and keys to dk and dv, and writes dq.
 template <class T>
-void add_block(const Block<T>& p, const Gradients<T>& d, Of of) {
+void add_block(const Block<T>& p, const Gradients<T>& d, WantedGradients wanted) {
   const Head<T>& h = p.head;
   const int64_t row = p.row();
   T* const weights = room_for<T>((2 * p.keys + kLanes<T>)*row);
@@ -285,13 +285,13 @@ void add_block(const Block<T>& p, const Gradients<T>& d, Of of) {
       T *const w = weights + (at + j) * row, *const s = slopes + (at + j) * row;
       T* const added = sums.of_key(part.key + j);
       part.for_unseen(j, s, 0);
-      if (of == Of::Keys) return;
+      if (wanted == WantedGradients::Keys) return;
       part.for_row(j, [&](const auto& zero, int64_t i) {
         put(added + i, get(zero, added + i) + get(zero, s + i) * get(zero, w + i));
       });
     });
   });
-  for (int64_t i = 0; of != Of::Keys && i < p.queries; ++i) sum_of[i] = sums[i];
+  for (int64_t i = 0; wanted != WantedGradients::Keys && i < p.queries; ++i) sum_of[i] = sums[i];
   const Matrix<const T> g = d.g.from(p.query, 0), q = h.q.from(p.query, 0);
   p.in_parts([&](const Block<T>& part, int64_t at) {
     T *const w = weights + at * row, *const s = slopes + at * row;
@@ -302,10 +302,10 @@ void add_block(const Block<T>& p, const Gradients<T>& d, Of of) {
       });
     const Keys depth{Keys::Are::Depth, part.ahead()}, rows{Keys::Are::Rows, part.ahead()};
     const auto none = [](int64_t) {};
-    if (of != Of::Keys)
+    if (wanted != WantedGradients::Keys)
       product<T>({s, {1, row}}, h.k.from(part.key, 0), &d.dq.at(p.query, 0), d.dq.stride.row, p.queries,
                  h.width, part.keys, at > 0, depth, none);
-    if (of == Of::Queries) return;
+    if (wanted == WantedGradients::Queries) return;
     product<T>({w, {row, 1}}, g, &d.dv.at(part.key, 0), d.dv.stride.row, part.keys, h.value_width, p.queries,
                true, rows, none);
     product<T>({s, {row, 1}}, q, &d.dk.at(part.key, 0), d.dk.stride.row, part.keys, h.width, p.queries, true,
@@ -319,11 +319,11 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
     using T = decltype(zero);
     const int64_t heads = heads_of(g), queries = g.shape[g.shape.n - 2], keys = in.k.shape[in.k.shape.n - 2];
     const int64_t parts = up(queries, kQueries<T>);
-    const auto add = [&](int64_t head, int64_t part, int64_t key, int64_t count, Of of) {
+    const auto add = [&](int64_t head, int64_t part, int64_t key, int64_t count, WantedGradients wanted) {
       const Head<T> h(in, head);
       const Range some = part_of(part, parts, queries, kQueries<T> / 2);
       const int64_t seen = h.seen(some.last - 1, key, count), place = head * queries;
-      if (seen == 0 && of == Of::Keys) return;
+      if (seen == 0 && wanted == WantedGradients::Keys) return;
       const T* const top = norms.as<const T>() + place;
       add_block<T>({h, some.first, some.size(), key, seen},
                    {head_of<const T>(g, head),
@@ -332,7 +332,7 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
                     head_of<T>(dq, head),
                     head_of<T>(dk, head),
                     head_of<T>(dv, head)},
-                   of);
+                   wanted);
     };
     const auto share = [&](int64_t pieces, int64_t steps, const auto& f) {
       parallel(heads * pieces, piece_of(steps), [&](int64_t at, int64_t end) {
@@ -341,15 +341,15 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
     };
     if (heads >= sharing_threads())
       return share(1, queries * keys, [&](int64_t head, int64_t) {
-        for (int64_t part = 0; part < parts; ++part) add(head, part, 0, keys, Of::Both);
+        for (int64_t part = 0; part < parts; ++part) add(head, part, 0, keys, WantedGradients::Both);
       });
     // Few heads: the threads share the queries, then the keys, for which the weights are computed again.
     share(parts, kQueries<T> * keys,
-          [&](int64_t head, int64_t part) { add(head, part, 0, keys, Of::Queries); });
+          [&](int64_t head, int64_t part) { add(head, part, 0, keys, WantedGradients::Queries); });
     constexpr int64_t kKeys = 256;
     share(up(keys, kKeys), queries * kKeys, [&](int64_t head, int64_t group) {
       const int64_t key = group * kKeys;
-      for (int64_t part = 0; part < parts; ++part) add(head, part, key, least(keys - key, kKeys), Of::Keys);
+      for (int64_t part = 0; part < parts; ++part) add(head, part, key, least(keys - key, kKeys), WantedGradients::Keys);
     });
   });
 }
