@@ -75,7 +75,7 @@ T* room_for(int64_t numbers) {
 // run over the keys. Rows: rows of the result, and the chains run over the queries. Query number i sees the
 // keys up to number i + ahead; the weights of all others are 0.
 struct Keys {
-  enum class Are : uint8_t { Scores, Depth, Rows } are;
+  enum class Role : uint8_t { Scores, Depth, Rows } role;
   int64_t ahead;
 };
 
@@ -92,8 +92,8 @@ void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t l
     const int64_t width = least(n - j, columns);
     const auto seen = [&](int64_t i, int64_t rows) -> Extent {
       const int64_t first = most(0, i - keys.ahead);  // the first query that sees these keys
-      if (keys.are == Keys::Are::Scores) return {first - j, width, 0, depth};
-      if (keys.are == Keys::Are::Depth) return {0, width, 0, least(depth, i + rows + keys.ahead)};
+      if (keys.role == Keys::Role::Scores) return {first - j, width, 0, depth};
+      if (keys.role == Keys::Role::Depth) return {0, width, 0, least(depth, i + rows + keys.ahead)};
       return {0, width, least(depth, first), depth};
     };
     const auto rows_finished = [&](int64_t i, int64_t rows) {
@@ -142,7 +142,7 @@ struct Block {
   void dots(const Matrix<const T>& a, const Matrix<const T>& b, int64_t width, T* rows,
             const F& finished) const {
     product<T>(b.from(key, 0), a.from(query, 0).transposed(), rows, row(), keys, queries, width, false,
-               {Keys::Are::Scores, ahead()}, finished);
+               {Keys::Role::Scores, ahead()}, finished);
   }
   // Calls f(v, i) with the softmax's input: the products of key j's row, scaled and masked; −∞ for queries
   // that do not see the key.
@@ -224,7 +224,7 @@ void attend(const Block<T>& p, const Matrix<T>& y, const Norms<T>& norms) {
                    [&](const auto& zero, int64_t i) { put(w + i, get(zero, w + i) * get(zero, share + i)); });
     }
     product<T>({weights + at * row, {1, row}}, p.head.v.from(part.key, 0), &y.at(p.query, 0), y.stride.row,
-               p.queries, p.head.value_width, part.keys, at > 0, {Keys::Are::Depth, part.ahead()},
+               p.queries, p.head.value_width, part.keys, at > 0, {Keys::Role::Depth, part.ahead()},
                [](int64_t) {});
   });
 }
@@ -300,7 +300,7 @@ void add_block(const Block<T>& p, const Gradients<T>& d, WantedGradients wanted)
         const int64_t ji = j * row + i;
         put(s + ji, (get(zero, s + ji) - get(zero, sum_of + i)) * get(zero, w + ji) * h.scale);
       });
-    const Keys depth{Keys::Are::Depth, part.ahead()}, rows{Keys::Are::Rows, part.ahead()};
+    const Keys depth{Keys::Role::Depth, part.ahead()}, rows{Keys::Role::Rows, part.ahead()};
     const auto none = [](int64_t) {};
     if (wanted != WantedGradients::Keys)
       product<T>({s, {1, row}}, h.k.from(part.key, 0), &d.dq.at(p.query, 0), d.dq.stride.row, p.queries,
