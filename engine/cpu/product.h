@@ -290,9 +290,10 @@ GG_INLINE Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t next_ro
   return {at(first, 0), count, up(depth, count), a.stride.row * size, count * size};
 }
 
-// How a block's rows are part of a result: the rows of the result; whether the packed panels of all k, which
-// then fit the buffer, stay for the thread's next block; whether the thread's last block has packed them.
-struct Part {
+// all_rows: the rows of the whole result, of which a block computes some. keep: the packed panels of all k,
+// which then fit the buffer, stay for the thread's next block. packed: the thread's last block has packed
+// them.
+struct PanelReuse {
   int64_t all_rows;
   bool keep = false, packed = false;
 };
@@ -309,7 +310,7 @@ struct Extent {
 // rows are done.
 template <Chain kind, class T, class E, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
-                   int64_t depth, bool onto, const T* bias, const Part& part, const E& extent,
+                   int64_t depth, bool onto, const T* bias, const PanelReuse& reuse, const E& extent,
                    const F& finished) {
   constexpr int64_t full = kPanel<T>;
   T* packed = static_cast<T*>(
@@ -317,14 +318,14 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   T* const copied = packed + kRoomForPanels<T>;
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
-  const bool few = b.stride.col == 1 && part.all_rows <= kFewRows;
+  const bool few = b.stride.col == 1 && reuse.all_rows <= kFewRows;
   // Too much for an inner cache: prefetch.
-  const bool far = part.all_rows * most(ldy, depth) > 65536;
+  const bool far = reuse.all_rows * most(ldy, depth) > 65536;
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
   const bool copies = is_turned(a) ? panels >= 8 : collide(a) && panels >= 4;  // fewer do not repay a copy
   for (int64_t k = 0; k < depth; k += most_rows) {
     const int64_t block = least(depth - k, most_rows);
-    if (!part.packed) pack_panels(b.from(k, 0), block, n, few, packed);
+    if (!reuse.packed) pack_panels(b.from(k, 0), block, n, few, packed);
     for (int64_t i = 0, tiles = up(m, kRows); tiles > 0; --tiles) {
       const int64_t rows = up(m - i, tiles), next_rows = tiles > 1 ? up(m - i - rows, tiles - 1) : 0;
       const Extent wanted = extent(i, rows);
@@ -353,7 +354,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
       if (k + block == depth) finished(i, rows);
       i += rows;
     }
-    if (part.keep) packed += block * panels * full;
+    if (reuse.keep) packed += block * panels * full;
   }
 }
 
