@@ -90,7 +90,7 @@ void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t l
   const int64_t columns = most_columns<T>(block_of(a, depth));
   for (int64_t j = 0; j < n; j += columns) {
     const int64_t width = least(n - j, columns);
-    const auto seen = [&](int64_t i, int64_t rows) -> Extent {
+    const auto seen = [&](int64_t i, int64_t rows) -> TileRegion {
       const int64_t first = most(0, i - keys.ahead);  // the first query that sees these keys
       if (keys.role == Keys::Role::Scores) return {first - j, width, 0, depth};
       if (keys.role == Keys::Role::Depth) return {0, width, 0, least(depth, i + rows + keys.ahead)};

@@ -300,17 +300,17 @@ struct PanelReuse {
 
 // The part of a tile to compute: columns from … columns − 1 of the result, or a few more; products first …
 // last − 1 of each chain, since the others are 0.
-struct Extent {
+struct TileRegion {
   int64_t from, columns, first, last;
 };
 
 // Computes m rows of y and at most most_columns of its columns: y = a·b, plus a bias per column if there is
 // one; or y += a·b. Packs all panels, then multiplies each tile's rows with all of them: so y is written
-// along its rows. extent(i, rows) returns the part of these rows to compute; finished(i, rows) is called when
+// along its rows. region(i, rows) returns the part of these rows to compute; finished(i, rows) is called when
 // rows are done.
 template <Chain kind, class T, class E, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
-                   int64_t depth, bool onto, const T* bias, const PanelReuse& reuse, const E& extent,
+                   int64_t depth, bool onto, const T* bias, const PanelReuse& reuse, const E& region,
                    const F& finished) {
   constexpr int64_t full = kPanel<T>;
   T* packed = static_cast<T*>(
@@ -328,7 +328,7 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
     if (!reuse.packed) pack_panels(b.from(k, 0), block, n, few, packed);
     for (int64_t i = 0, tiles = up(m, kRows); tiles > 0; --tiles) {
       const int64_t rows = up(m - i, tiles), next_rows = tiles > 1 ? up(m - i - rows, tiles - 1) : 0;
-      const Extent wanted = extent(i, rows);
+      const TileRegion wanted = region(i, rows);
       const int64_t first = most(wanted.first - k, 0), last = least(wanted.last - k, block);
       Matrix<const T> left = a.from(i, k);
       if (copies) left = copied_tile(left, rows, block, copied);

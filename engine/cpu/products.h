@@ -76,7 +76,7 @@ void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Si
       const Range rows = part_of(at % p.blocks, p.blocks, s.m, kRows);
       const Range columns = part_of(group % p.groups, p.groups, n, kWide<T>);
       const int64_t i = rows.first, j = columns.first;
-      const auto all = [&](int64_t, int64_t) { return Extent{0, columns.size(), 0, s.depth}; };
+      const auto all = [&](int64_t, int64_t) { return TileRegion{0, columns.size(), 0, s.depth}; };
       const auto finished = [&](int64_t row, int64_t count) {
         if (end.finished) end.finished(end.self, batch, i + row, count, j, columns.size());
       };
