@@ -53,7 +53,7 @@ constexpr int64_t kLine = 64;  // bytes of a cache line
 // The part of a that the next tile reads, prefetched while the current tile is computed: `runs` runs,
 // to_next_run bytes apart, each for so many `steps` of the chains; after every `every` steps, a power of two,
 // the address moves by `step` bytes. Also a tile of y to prefetch first; null if none.
-struct Ahead {
+struct Prefetch {
   const char* first;
   int64_t runs = 0, steps = 0, to_next_run = 0, step = 0, every = 1;
   const void* y = nullptr;
@@ -65,7 +65,7 @@ struct Ahead {
 // every 32 steps for them cost 4 to 10 %.
 template <Chain kind, int rows, int vectors, bool seldom, class T>
 GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
-                    Wide<T> (&sum)[rows][vectors], const Ahead& ahead) {
+                    Wide<T> (&sum)[rows][vectors], const Prefetch& ahead) {
   constexpr int kShare = 3, groups = (rows + kShare - 1) / kShare, kAhead = 16;
   const int64_t row_bytes = a.stride.row * int64_t(sizeof(T)), col_bytes = a.stride.col * int64_t(sizeof(T));
   const char* group[groups];
@@ -106,7 +106,7 @@ struct Ends {
 // Extends the chains of a tile of y by `depth` products; y has `width` columns, at most a panel's.
 template <Chain kind, int rows, int vectors, class T>
 void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width,
-             Ends<T> ends, const Ahead& ahead) {
+             Ends<T> ends, const Prefetch& ahead) {
   constexpr int lanes = kWide<T>;
   const bool whole = width == vectors * lanes;
   Wide<T> sum[rows][vectors] = {};
@@ -138,7 +138,7 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
 template <Chain kind, int rows, int vectors, class T>
 GG_INLINE void advance_tile(int64_t wanted_rows, int64_t wanted_vectors, Matrix<const T> a, const T* b,
                             int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width, Ends<T> ends,
-                            const Ahead& ahead) {
+                            const Prefetch& ahead) {
   if constexpr (vectors > 1)
     if (wanted_vectors < vectors)
       return advance_tile<kind, rows, vectors - 1>(wanted_rows, wanted_vectors, a, b, ldb, depth, y, ldy,
@@ -273,7 +273,7 @@ Matrix<const T> copied_tile(const Matrix<const T>& a, int64_t rows, int64_t dept
 // Returns the prefetches during panel number `panel` of `panels`, for the next tile: next_rows rows that
 // begin `rows` rows further down.
 template <class T>
-GG_INLINE Ahead ahead_of(const Matrix<const T>& a, int64_t rows, int64_t next_rows, int64_t depth,
+GG_INLINE Prefetch prefetch_for(const Matrix<const T>& a, int64_t rows, int64_t next_rows, int64_t depth,
                          int64_t panel, int64_t panels, bool copies) {
   constexpr int64_t size = sizeof(T);
   const auto at = [&](int64_t i, int64_t k) { return reinterpret_cast<const char*>(&a.at(rows + i, k)); };
@@ -343,9 +343,9 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
         const int64_t ldb = in_place ? b.stride.row : to;
         const Ends<T> ends{k == 0 && !onto, bias && k + block == depth ? added + j : nullptr};
         T* const out = y + i * ldy + j;
-        Ahead ahead{reinterpret_cast<const char*>(panel)};
+        Prefetch ahead{reinterpret_cast<const char*>(panel)};
         if (far) {
-          ahead = ahead_of(a.from(i, k), rows, next_rows, block, j / full, panels, copies);
+          ahead = prefetch_for(a.from(i, k), rows, next_rows, block, j / full, panels, copies);
           ahead.y = ends.first ? out : out + to;  // prefetch what is read first one tile earlier
         }
         advance_tile<kind, kRows, kVectors>(rows, vectors, left, panel + first * ldb, ldb, last - first, out,
