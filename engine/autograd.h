@@ -89,7 +89,7 @@ struct NoGrad : GradMode {
   NoGrad() : GradMode(false) {}
 };
 // Nothing computed until the end of the scope joins a graph, and no observer sees it.
-struct Quietly {
+struct NoRecording {
   NoGrad no_graph;
   Watch nobody{nullptr};
 };

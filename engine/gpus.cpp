@@ -100,7 +100,7 @@ void Captured::capture(const std::function<void()>& work) {
 
 void Captured::replay() const {
   if (draws_) {
-    const Quietly quietly;
+    const NoRecording no_recording;
     const DefaultDevice here(kCpu);  // a CPU number is passed as a kernel's argument, not copied
     fill_(drawn_from_[0], tensor(int64_t(draws_->initial_seed())));
     fill_(drawn_from_[1], tensor(int64_t(draws_->offset())));

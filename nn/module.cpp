@@ -158,7 +158,7 @@ void Module::zero_grad(bool set_to_none) const { optim::zero_grad(parameters(), 
 
 // Keeps each tensor object, which others may hold, and points it to a copy of its data.
 void Module::to(Device device) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   const auto move = [&](const Tensor& x) {
     if (x && x.device() != device) set_data(x, glassgrad::to(x.detach(), device));
   };

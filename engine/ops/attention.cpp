@@ -78,7 +78,7 @@ struct Expanded {
   bool narrow = false;  // a GPU's tensor cores read halves directly
 
   Expanded(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Attention& a) {
-    const Quietly quietly;
+    const NoRecording no_recording;
     lead = lead_of_all(q, k, v, mask);
     const auto views_of = [&](Tensor (*readable)(const Tensor&)) {
       Tensor* next = read;

@@ -39,7 +39,7 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction red
   check(target.dtype() == x.dtype(), "Found dtype {} but expected {}", scalar_type_name(target.dtype()),
         scalar_type_name(x.dtype()));
   {
-    const Quietly quietly;
+    const NoRecording no_recording;
     check(x.numel() == 0 || all(logical_and(x >= 0, x <= 1)).is_true(),
           "all elements of input should be between 0 and 1");
   }

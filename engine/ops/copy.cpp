@@ -114,17 +114,17 @@ Tensor zero_(const Tensor& x) {
 }
 
 bool equal(const Tensor& a, const Tensor& b) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   return a.shape() == b.shape() && all_true(eq(a, b));
 }
 
 bool all_finite(const Tensor& x) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   return all_true(isfinite(x));
 }
 
 bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()),
         scalar_type_name(b.dtype()));
   const Tensor difference = abs(to(a - b, float64)), allowed = abs(to(b, float64)) * rtol + atol;

@@ -35,7 +35,7 @@ Expr why_defined_grad(const Cell& c) {
 // The definition's result without its steps, for an op that has no kernel.
 template <class A>
 Tensor computed_by(std::type_identity_t<Definition<A>> definition, std::span<const Tensor> in, const A& a) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   return shallow_copy(definition(in, a));
 }
 

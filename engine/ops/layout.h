@@ -36,7 +36,7 @@ void each_in_memory_order(const Dims& shape, const Dims& strides, F f) {
 // ---- contiguous operands and results, for kernels that need them
 // x laid out contiguously: not part of the graph, not seen by observers.
 inline Tensor dense(const Tensor& x) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   return x.contiguous();
 }
 

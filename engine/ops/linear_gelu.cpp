@@ -101,7 +101,7 @@ Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, st
   shape[shape.n - 1] = weight.size(0);
   const Tensor layer = dense_result(shape, x), y = dense_result(shape, x);
   {
-    const Quietly quietly;
+    const NoRecording no_recording;
     const Finish finish{layer.raw(), y.raw(), a.tanh};
     multiply_on_cpu(as_rows(x).raw(), weight.t().raw(), as_rows(layer).raw(),
                     {.bias = bias.raw().data, .finished = Finish::rows, .self = &finish});

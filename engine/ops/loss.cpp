@@ -267,7 +267,7 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
   if (const Tensor in[] = {logits, targets}; steps_are_watched()) return definition(in, a);
   Tensor x, target, sums, y;
   {
-    const Quietly quietly;
+    const NoRecording no_recording;
     x = in_rows(logits), target = dense(targets);
     sums = dense_result({2, x.size(0)}, x, computed_in(x.dtype()));
     const Tensor picked = dense_result(x.size(0), x, sums.dtype());

@@ -325,7 +325,7 @@ SumAndNorm add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& nor
     kernel_for<LayerNormOfSum>(x.device(), nullptr, GG_CUDA(layer_norm_of_sum))(
         view(x), view(branch), view(w), view(b), eps, view(sum), view(y), moments.raw());
   } else {
-    const Quietly quietly;
+    const NoRecording no_recording;
     sum = x + branch, moments = normalise(sum, a, weight, bias, y);
   }
   record_outputs(add_layer_norm_op, results, 2, in, saves_of(sum, moments, weight), a,

@@ -70,7 +70,7 @@ Tensor pad(const Tensor& x, const Dims& widths, double value) {
   const int64_t n = x.dim();
   Tensor y = dense_result(padded_shape(x, a), x);
   {
-    const Quietly quietly;
+    const NoRecording no_recording;
     fill_(y, value);
   }
   Dims kept = x.shape();  // the shape of the part of x that the result keeps

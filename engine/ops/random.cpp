@@ -67,7 +67,7 @@ void fill_widened(const Tensor& x, F fill) {
 }
 
 Tensor in_float32(const Tensor& x) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   return to(x, float32);
 }
 
@@ -318,7 +318,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
   static constexpr Op op{"normal", "NormalBackward3", "mean + std·z", why_drawn};
   Tensor y;
   {
-    const Quietly quietly;
+    const NoRecording no_recording;
     for (double s : std.to_vector<double>()) check(s >= 0, "normal expects all elements of std >= 0.0");
     const Tensor z = empty(broadcast(mean.shape(), std.shape()), mean.dtype(), mean.device());
     Normal{0, 1}.fill(z, g);
@@ -335,7 +335,7 @@ Tensor bernoulli(const Tensor& p, Generator& g) {
   check_floating(p, "bernoulli_tensor_cpu_p_");
   const Tensor y = empty(p.shape(), p.dtype(), p.device());
   {
-    const Quietly quietly;
+    const NoRecording no_recording;
     fill_by_chances(y, p, g);
   }
   return record(op, y, {&p}, {}, NoAttr{}, [](Back& d, NoAttr) { d[0] = zeros_like(d.g); });
@@ -353,7 +353,7 @@ Tensor multinomial(const Tensor& p, int64_t n, bool replacement, Generator& g) {
   check(p.size(-1) <= kMaxCategories, "number of categories cannot exceed 2^24");
   Tensor y;
   {
-    const Quietly quietly;
+    const NoRecording no_recording;
     if (p.numel() == 0)
       y = nothing_to_draw_from(p, n);
     else if (!replacement || n == 1)

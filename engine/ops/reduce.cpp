@@ -149,7 +149,7 @@ constexpr Op logsumexp_op{"logsumexp", "LogsumexpBackward0", "log Σ exp(x)", wh
 
 // Subtracts the maximum first, unless it is infinite: −∞ − (−∞) is not a number.
 Tensor computed_logsumexp(const Tensor& x, const Over& a) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   if (x.numel() == 0) return log(sum(exp(x), a.dims, a.keepdim));
   const Tensor top = amax(x, a.dims, true), shift = masked_fill(top, isinf(top), 0);
   const Tensor y = log(sum(exp(x - shift), a.dims, true)) + shift;

@@ -72,7 +72,7 @@ Tensor grown_in_place(const Tensor& g, const Sliced& a) {
       !g.ref()->unique() || !g->storage->unique() || g->storage->owner || size_t(bytes) > g->storage->bytes)
     return {};
   const Tensor whole = part(g, -r.offset, a.from, strides);
-  const Quietly quietly;
+  const NoRecording no_recording;
   if (a.start > 0) zero_(whole.slice(a.dim, 0, a.start));
   if (a.end < a.from[a.dim]) zero_(whole.slice(a.dim, a.end, {}));
   return whole;

@@ -57,7 +57,7 @@ constexpr Op softmax_op{"softmax", "SoftmaxBackward0", "exp(x − max) / Σ exp(
                         why_log_softmax_grad};
 
 Tensor narrow_log_softmax(const Tensor& x, int dim) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   const auto rounded_sum = [&](const Tensor& sum) { return widened(converted(sum, x.dtype())); };
   const Tensor wide = widened(dense(x)), distance = wide - amax(wide, dim, true);
   return converted(distance - rounded_sum(log(rounded_sum(sum(exp(distance), dim, true)))), x.dtype());
@@ -76,7 +76,7 @@ Tensor computed(const Tensor& x, int dim, bool logarithm) {
 }
 
 Tensor narrow_grad(const Tensor& g, const Tensor& y, int64_t dim, bool logarithm) {
-  const Quietly quietly;
+  const NoRecording no_recording;
   const Tensor slope = widened(dense(g)), wide = widened(dense(y));
   const Tensor total = widened(converted(sum(logarithm ? slope : slope * wide, dim, true), y.dtype()));
   return converted(logarithm ? slope - exp(wide) * total : (slope - total) * wide, y.dtype());
@@ -122,7 +122,7 @@ Tensor safe_softmax(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   const auto is_blind = [&] { return eq(amax(x.detach(), d, true), -INFINITY); };
   const auto has_blind = [&] {
-    const Quietly quietly;
+    const NoRecording no_recording;
     return any(is_blind()).item<bool>();
   };
   if (!is_floating(x.dtype()) || x.numel() == 0 || (x.device() == kCpu && !has_blind())) return softmax(x, d);
