@@ -73,7 +73,7 @@ std::vector<Tensor> state_of(const SgdOperands& x) {
 }
 
 // A parameter and its gradient, contiguous and widened.
-struct Ready {
+struct WidenedOperands {
   Tensor p, g;
   std::vector<Tensor> state;  // widened too, if narrow
   void* weights() const { return p.raw().data; }
@@ -81,7 +81,7 @@ struct Ready {
 };
 
 template <class Operands>
-Ready ready(const Operands& x) {
+WidenedOperands prepare(const Operands& x) {
   const Tensor &p = x.p, &g = x.g;
   check(is_floating(p.dtype()) && g.dtype() == p.dtype() && g.shape() == p.shape(),
         "a step needs a gradient of the parameter's shape {} and dtype {}", p.shape(), dtype_name(p.dtype()));
@@ -95,14 +95,14 @@ Ready ready(const Operands& x) {
   }
   announce(p);
   for (const Tensor& s : state) announce(s);
-  Ready numbers{widened(dense(p)), widened(dense(g)), state};
+  WidenedOperands numbers{widened(dense(p)), widened(dense(g)), state};
   for (Tensor& s : numbers.state) s = widened(s);
   return numbers;
 }
 
 // Writes the results back if they are copies, and records that parameter and state were written.
 template <class Operands>
-void finish(const Op& op, const Operands& x, const Ready& numbers) {
+void finish(const Op& op, const Operands& x, const WidenedOperands& numbers) {
   std::vector<Tensor> written = state_of(x);
   if (numbers.p.ref() != x.p.ref()) assign(x.p, numbers.p);
   for (size_t i = 0; i < written.size(); ++i)
@@ -117,7 +117,7 @@ void finish(const Op& op, const Operands& x, const Ready& numbers) {
 // A step on narrow numbers, composed of ops that each round, as in PyTorch. The numbers stay widened.
 struct NarrowStep {
   DType dtype;
-  const Ready& x;
+  const WidenedOperands& x;
 
   Tensor rounded(const Tensor& v) const { return widened(converted(v, dtype)); }
   double rounded(double v) const { return converted(v, dtype).item(); }
@@ -160,7 +160,7 @@ size_t together(std::span<const Operands> all) {
   return n;
 }
 
-// cpu, cuda: the kernels; tensors(x, ready): their arguments for a parameter.
+// cpu, cuda: the kernels; tensors(x, prepared): their arguments for a parameter.
 template <class Operands, class Kernel, class F>
 void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::type_identity_t<Kernel>* cuda,
               F tensors) {
@@ -168,10 +168,10 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
   while (!all.empty()) {
     const auto some = all.first(together(all));
     all = all.subspan(some.size());
-    std::vector<Ready> numbers;
+    std::vector<WidenedOperands> numbers;
     std::vector<decltype(tensors(some[0], numbers[0]))> list;
     for (const Operands& x : some) {
-      numbers.push_back(ready(x));
+      numbers.push_back(prepare(x));
       list.push_back(tensors(x, numbers.back()));
     }
     const Tensor& p = some[0].p;
@@ -188,7 +188,7 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
 }  // namespace
 
 void adam_(std::span<const AdamOperands> all) {
-  step_all(adam_op, all, adam_cpu, GG_CUDA(adam), [](const AdamOperands& x, const Ready& r) {
+  step_all(adam_op, all, adam_cpu, GG_CUDA(adam), [](const AdamOperands& x, const WidenedOperands& r) {
     return AdamTensors{x.p.numel(),           r.weights(),           r.gradient(),
                        r.state[0].raw().data, r.state[1].raw().data, arguments_of(x.step)};
   });
@@ -200,7 +200,7 @@ Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor&
 }
 
 void sgd_(std::span<const SgdOperands> all) {
-  step_all(sgd_op, all, sgd_cpu, GG_CUDA(sgd), [](const SgdOperands& x, const Ready& r) {
+  step_all(sgd_op, all, sgd_cpu, GG_CUDA(sgd), [](const SgdOperands& x, const WidenedOperands& r) {
     const SgdStep& a = x.step;
     return SgdTensors{x.p.numel(),
                       r.weights(),
