@@ -72,7 +72,7 @@ struct Back {
   Tensor saved(int i) const;  // with its graph when grad mode is on; undefined if the op did not save it
   // Returns the memory of saved data, to be reused for a result of its shape; undefined if anything else may
   // read that data again. Its rows need not be adjacent.
-  Tensor room_of_saved(int i) const;
+  Tensor reuse_saved_buffer(int i) const;
   // Takes the sum of the gradients that have arrived for input i. The step adds its own gradient in place and
   // returns the sum as its gradient. Undefined if there is none, or something else may read it.
   Tensor sum_so_far(int i) const;

@@ -381,7 +381,7 @@ bool lies_in_order(const Tensor& x) {
 
 }  // namespace
 
-Tensor Back::room_of_saved(int i) const {
+Tensor Back::reuse_saved_buffer(int i) const {
   const Tensor x(node.saved[i].data);
   const bool is_ours = last && !watching && x->storage->unique() && !x->storage->owner;
   return is_ours && lies_in_order(x) ? shallow_copy(x) : Tensor();

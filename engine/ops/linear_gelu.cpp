@@ -45,7 +45,7 @@ Tensor fused_grad(const Back& b, const LinearGelu& a) {
   Tensor dy;
   {
     const Watch nobody(nullptr);
-    const Tensor room = b.g.is_contiguous() ? b.room_of_saved(kSlope) : Tensor();
+    const Tensor room = b.g.is_contiguous() ? b.reuse_saved_buffer(kSlope) : Tensor();
     dy = room ? mul_(room, b.g) : b.g * b.saved(kSlope);
   }
   return record(linear_gelu_grad_op, dy, {&b.g, &x, &weight, &bias}, a);

@@ -233,7 +233,7 @@ enum SavedLogits { kLogits, kTargets, kSums };
 
 void fused_grad(Back& b, const Nll& a) {
   const Tensor x = b.saved(kLogits), target = b.saved(kTargets);
-  Tensor dx = b.room_of_saved(kLogits);
+  Tensor dx = b.reuse_saved_buffer(kLogits);
   if (!dx || (x.device() == kCpu && !dx.is_contiguous())) dx = dense_result(x.shape(), x);
   const DType wide = computed_in(x.dtype());
   const Tensor slopes = zeros(target.shape(), wide, x.device());  // of the targets' log-probabilities
