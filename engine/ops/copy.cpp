@@ -81,7 +81,7 @@ Tensor copy_(const Tensor& x, const Tensor& source) {
   announce(x, source);
   if (x.ref() != source.ref()) {
     check_writable(x, broadcast(x.shape(), source.shape()));
-    assign(x, readable_beside(x, source));
+    assign(x, copy_if_overlapping(x, source));
   } else if (any_needs_grad({&x})) {  // only the graph and the version change
     check_no_overlap(x);
   }
@@ -97,7 +97,7 @@ Tensor fill_(const Tensor& x, const Tensor& value) {
         value.dim());
   check_number_fits(value, x.dtype());
   if (any_needs_grad({&value})) check_no_overlap(x);  // otherwise a place would count several times
-  assign(x, readable_beside(x, value));
+  assign(x, copy_if_overlapping(x, value));
   if (value->is_number)
     return record_in_place(fill_op, x, {&x}, {}, FillValue{value.item()},
                            [](Back& d, FillValue) { forget(d); });

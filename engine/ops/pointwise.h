@@ -161,7 +161,7 @@ Tensor binary_in_place(const Tensor& x, const Tensor& b) {
   const bool need_a = grad_mode && needs_grad(x), need_b = grad_mode && needs_grad(b);
   const bool keep_a = B::template wants<'a'>(need_a, need_b), keep_b = B::template wants<'b'>(need_a, need_b);
   const Tensor old = keep_a ? converted(x, x.dtype()) : Tensor();
-  const Tensor read_b = readable_beside(x, b);
+  const Tensor read_b = copy_if_overlapping(x, b);
   // b aliases x: save a copy before overwriting.
   const Tensor old_b = keep_b && shares_memory(x, b) ? converted(read_b, read_b.dtype()) : b;
   value_into(x, R::kRow, t, {{&x, &read_b}});

@@ -228,7 +228,7 @@ void check_apart(const Tensor& x, const Tensor& operand) {
     fail("{}", kOneMemory);
 }
 
-Tensor readable_beside(const Tensor& x, const Tensor& operand) {
+Tensor copy_if_overlapping(const Tensor& x, const Tensor& operand) {
   if (x.ref() == operand.ref() || !shares_memory(x, operand)) return operand;
   const bool same =
       data_of(x) == data_of(operand) && x.shape() == operand.shape() && x.strides() == operand.strides();

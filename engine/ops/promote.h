@@ -61,7 +61,7 @@ void check_apart(const Tensor& x, const Tensor& operand);
 // Returns an operand of an in-place op, or a copy if writing x would change the operand meanwhile. Throws
 // Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single
 // memory location. …` where PyTorch does.
-Tensor readable_beside(const Tensor& x, const Tensor& operand);
+Tensor copy_if_overlapping(const Tensor& x, const Tensor& operand);
 bool shares_memory(const Tensor& a, const Tensor& b);
 
 // x's values in that dtype, always a copy, in x's memory order; not recorded, not a number.

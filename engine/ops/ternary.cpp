@@ -92,7 +92,7 @@ Tensor masked_fill_(const Tensor& x, const Tensor& mask, const Tensor& value) {
   check_fill(x, mask, value);
   if (any_needs_grad({&x, &value})) check_no_overlap(x);  // without a graph PyTorch fills expanded tensors
   check_shape(x, broadcast(x.shape(), mask.shape()));
-  const Tensor read_value = readable_beside(x, value), read_mask = readable_beside(x, mask);
+  const Tensor read_value = copy_if_overlapping(x, value), read_mask = copy_if_overlapping(x, mask);
   select_into(x, read_mask, read_value, x);
   if (value->is_number)
     return record_in_place(masked_fill_op, x, {&x, &mask}, {{&mask}}, Value{value.item()}, back_to_x);
