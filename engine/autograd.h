@@ -222,7 +222,7 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
 
 // y[…] = x[…] + y[…], x broadcast to y's shape, of the same dtype and not overlapping. Not an op: no observer
 // sees it, y's version stays. For results that nothing else holds yet.
-void add_onto(const Tensor& y, const Tensor& x);
+void add_unrecorded_(const Tensor& y, const Tensor& x);
 
 // The leaves whose .grad y.backward() adds to, in the order in which a walk from y finds them.
 std::vector<Tensor> leaves_of(const Tensor& y);

@@ -171,7 +171,7 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int inpu
   else if (watching)
     add_(slot, g);
   else
-    add_onto(slot, g);  // no observer sees this buffer
+    add_unrecorded_(slot, g);  // no observer sees this buffer
 }
 
 std::string type_of(const Tensor& x) {

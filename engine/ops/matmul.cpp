@@ -120,7 +120,7 @@ Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, co
   const bool row = bias.dim() == 1 && bias.is_contiguous() && bias.size(0) == shape[1] && shape[1] > 1;
   if (!row || a.size(1) == 0) {
     const Tensor y = product(a, b, shape);
-    add_onto(y, bias);
+    add_unrecorded_(y, bias);
     return y;
   }
   const Tensor y = dense_result(shape, a);

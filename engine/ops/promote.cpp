@@ -348,7 +348,7 @@ Tensor on_device(const Tensor& x, Device device) {
   return y;
 }
 
-void add_onto(const Tensor& y, const Tensor& x) {
+void add_unrecorded_(const Tensor& y, const Tensor& x) {
   Loop loop(y, y.dtype());
   loop.add(x);
   loop.add(y);
