@@ -44,15 +44,15 @@ struct Adam {
 
 template <class T>
 struct Sgd {
-  T lr, keep, take, decay;
+  T lr, momentum, one_minus_dampening, decay;
   bool decays, first, nesterov;
 
   Sgd() = default;
   template <class Arguments>
   explicit Sgd(const Arguments& a)
       : lr(T(-a.lr)),
-        keep(T(a.momentum)),
-        take(T(1 - a.dampening)),
+        momentum(T(a.momentum)),
+        one_minus_dampening(T(1 - a.dampening)),
         decay(T(a.decay)),
         decays(a.decay != 0),
         first(a.first),
@@ -60,10 +60,10 @@ struct Sgd {
 
   GG_INLINE T decayed(T p, T g) const { return decays ? fma(p, decay, g) : g; }
   GG_INLINE void apply(T& p, T g) const { p = fma(decayed(p, g), lr, p); }
-  GG_INLINE void apply(T& p, T g, T& momentum) const {
+  GG_INLINE void apply(T& p, T g, T& buffer) const {
     const T grad = decayed(p, g);
-    momentum = first ? grad : fma(grad, take, momentum * keep);
-    p = fma(nesterov ? fma(momentum, keep, grad) : momentum, lr, p);
+    buffer = first ? grad : fma(grad, one_minus_dampening, buffer * momentum);
+    p = fma(nesterov ? fma(buffer, momentum, grad) : buffer, lr, p);
   }
 };
 
