@@ -58,7 +58,7 @@ std::string smaller(const Lesson& lesson) {
 }  // namespace
 
 void check_memory(double numbers, std::string_view advice, std::string_view lesson) {
-  double bytes = numbers * double(item_size(precise(float32)));
+  double bytes = numbers * double(item_size(scope_dtype(float32)));
   constexpr double kBeside = 1 << 26;  // for texts and pages; below it, the available memory is not checked
   if (bytes <= kBeside) return;
   bytes += kBeside;
@@ -75,7 +75,7 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep, cons
     now.inputs = default_inputs(*changed, values_of(*changed, settings));
     now.tokens = names_for(now.tokens, now.inputs);
   }
-  if (now.inputs) now.inputs = patch.poked(kInputs, to(now.inputs, precise(now.inputs.dtype())));
+  if (now.inputs) now.inputs = patch.poked(kInputs, to(now.inputs, scope_dtype(now.inputs.dtype())));
   const auto tell = [&](Narrator& narrator) {
     narrator.document_ = changed ? &*changed : lesson.document;
     narrator.weights_ = now.weights;

@@ -14,6 +14,6 @@ struct DoublePrecision : ForScope<bool> {
 };
 
 // Returns the dtype that a tensor gets when `dtype` is requested.
-inline DType precise(DType dtype) { return dtype == float32 && in_double_precision ? float64 : dtype; }
+inline DType scope_dtype(DType dtype) { return dtype == float32 && in_double_precision ? float64 : dtype; }
 
 }  // namespace glassgrad

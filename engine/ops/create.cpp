@@ -172,7 +172,7 @@ Tensor tensor(const Literal& values, std::optional<DType> dtype) {
 
 // Not recorded: it has no values to show yet.
 Tensor empty(const Dims& shape, DType dtype, Device device) {
-  return empty_contiguous(shape, precise(dtype), device);
+  return empty_contiguous(shape, scope_dtype(dtype), device);
 }
 Tensor empty_like(const Tensor& x, std::optional<DType> dtype) {
   return empty_strided(x.shape(), dense_strides(x.shape(), x.strides()), dtype.value_or(x.dtype()),

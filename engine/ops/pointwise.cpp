@@ -72,7 +72,7 @@ DType operand_type(const PointwiseOp& row, Operands in) {
       std::all_of(in.begin(), in.end(), [&](const Tensor* x) { return x->dtype() == in[0]->dtype(); });
   const DType t = alike && in[0]->dtype() != float64 ? in[0]->dtype() : result_type(in);
   if (row.kind == Kind::numeric) check_numeric(row, t, in);
-  return row.kind == Kind::real && !is_floating(t) ? precise(float32) : t;
+  return row.kind == Kind::real && !is_floating(t) ? scope_dtype(float32) : t;
 }
 
 // ---- the loops
@@ -399,7 +399,7 @@ DType clamp_type(const Tensor& x, std::optional<double> min, std::optional<doubl
   const auto whole = [](std::optional<double> bound) { return !bound || *bound == double(int64_t(*bound)); };
   if (is_floating(x.dtype())) return x.dtype();
   const DType t = x.dtype() == boolean ? int64 : x.dtype();
-  return whole(min) && whole(max) ? t : precise(float32);
+  return whole(min) && whole(max) ? t : scope_dtype(float32);
 }
 ScalarArguments<clamp_row> bounds(std::optional<double> min, std::optional<double> max) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

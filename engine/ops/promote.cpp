@@ -68,7 +68,7 @@ DType result_type(Operands operands) {
     const DType t = x->dtype();
     if ((*x)->is_number) {
       numbers_alone.add(t);
-      numbers.add(t == float64 ? precise(float32) : t);
+      numbers.add(t == float64 ? scope_dtype(float32) : t);
     } else {
       (x->dim() > 0 ? with_dims : zero_dim).add(t);
     }

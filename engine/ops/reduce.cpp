@@ -159,7 +159,7 @@ Tensor computed_logsumexp(const Tensor& x, const Over& a) {
 }  // namespace
 
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
-  if (!is_floating(x.dtype())) return logsumexp(to(x, precise(float32)), dims, keepdim);
+  if (!is_floating(x.dtype())) return logsumexp(to(x, scope_dtype(float32)), dims, keepdim);
   const Over a = over(x, dims, keepdim);
   Tensor y = shallow_copy(computed_logsumexp(x, a));
   return record(logsumexp_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const Over& o) {

@@ -41,7 +41,7 @@ void select_into(const Tensor& y, const Tensor& condition, const Tensor& a, cons
 DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
   const DType t = result_type({{&a, &b}});
   const bool numbers = a->is_number && b->is_number && !condition->is_number;
-  return numbers && t == float64 ? precise(float32) : t;
+  return numbers && t == float64 ? scope_dtype(float32) : t;
 }
 
 // Overwritten numbers have gradient 0; the value has a gradient if it is a tensor.
