@@ -14,8 +14,8 @@
 namespace glassgrad {
 
 namespace why {
-class Room;
-void release(Room*) noexcept;
+class ProgramTrace;
+void release(ProgramTrace*) noexcept;
 }  // namespace why
 
 class Glass {
@@ -47,7 +47,7 @@ class Glass {
   std::string used_in(const Tensor& x) const;
 
  private:
-  Ref<why::Room> room_;
+  Ref<why::ProgramTrace> trace_;
 };
 
 }  // namespace glassgrad

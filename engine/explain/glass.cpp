@@ -1,22 +1,22 @@
 #include "../glass.h"
 
-#include "room.h"
+#include "program_trace.h"
 
 namespace glassgrad {
 
-Glass::Glass() : room_(new why::Room) { why::Room::watch(room_); }
+Glass::Glass() : trace_(new why::ProgramTrace) { why::ProgramTrace::watch(trace_); }
 Glass::~Glass() { stop(); }
-void Glass::stop() { room_->stop(); }
+void Glass::stop() { trace_->stop(); }
 
 const Tensor& Glass::name(const Tensor& x, const std::string& name) {
-  room_->name(x, name, {});
+  trace_->name(x, name, {});
   return x;
 }
 
 std::string Glass::why(const Tensor& x, const Dims& cell, const Options& how) const {
-  return text_of(room_->explain({room_->known(x), cell}, {{.exact = how.exact}, how.depth}));
+  return text_of(trace_->explain({trace_->known(x), cell}, {{.exact = how.exact}, how.depth}));
 }
-std::string Glass::made_by(const Tensor& x) const { return room_->made_by(room_->known(x)); }
-std::string Glass::used_in(const Tensor& x) const { return room_->used_in(room_->known(x)); }
+std::string Glass::made_by(const Tensor& x) const { return trace_->made_by(trace_->known(x)); }
+std::string Glass::used_in(const Tensor& x) const { return trace_->used_in(trace_->known(x)); }
 
 }  // namespace glassgrad

@@ -1,4 +1,4 @@
-// glassgrad.glass(): a Room that opens a program's own numbers, and the names that the program gives its
+// glassgrad.glass(): a ProgramTrace that opens a program's own numbers, and the names that the program gives its
 // tensors. Wrapped by _glass.py.
 #include <tuple>
 
@@ -14,7 +14,7 @@
 #include "apps/python/glass/watch.h"
 #include "apps/python/host/host.h"
 #include "bind.h"
-#include "engine/explain/room.h"
+#include "engine/explain/program_trace.h"
 #include "engine/explain/trails.h"
 
 namespace py = pybind11;
@@ -22,7 +22,7 @@ namespace py = pybind11;
 namespace glassgrad::python {
 namespace {
 
-using why::Room;
+using why::ProgramTrace;
 
 // How the program uses the result of an instruction, as _sites.py reads it from the code.
 struct Site {
@@ -46,16 +46,16 @@ PyObject* globals_of(PyFrameObject* frame) {  // borrowed: the frame holds them
 #endif
 }
 
-class PythonRoom : public Room, public ResultWatcher {
+class PythonTrace : public ProgramTrace, public ResultWatcher {
  public:
   // own: the frame whose variables are the program's own, or a notebook's globals.
-  PythonRoom(py::function sites, py::object own) : sites_(std::move(sites)), own_(std::move(own)) {}
+  PythonTrace(py::function sites, py::object own) : sites_(std::move(sites)), own_(std::move(own)) {}
 
   // x is the result of the program's current instruction. The frame that stores it gives it its name.
   void given(TensorObject* x) override {
     const int part = parts_of_result < 0 ? -1 : parts_of_result++;
     if (!is_watching()) return look_away();
-    x->room = Ref<Room>::share(this);
+    x->trace = Ref<ProgramTrace>::share(this);
     size_t left = 0;  // the scopes that have returned x
     PyFrameObject* at = PyEval_GetFrame();
     for (py::object frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(at)); at;) {
@@ -69,8 +69,8 @@ class PythonRoom : public Room, public ResultWatcher {
   }
 
   void leaf_gradient(const Tensor& leaf, const Tensor& grad) override {
-    Room::leaf_gradient(leaf, grad);
-    if (leaf->wrapper) static_cast<TensorObject*>(leaf->wrapper)->room = Ref<Room>::share(this);
+    ProgramTrace::leaf_gradient(leaf, grad);
+    if (leaf->wrapper) static_cast<TensorObject*>(leaf->wrapper)->trace = Ref<ProgramTrace>::share(this);
   }
 
   // Stops watching and releases the program's objects.
@@ -80,22 +80,22 @@ class PythonRoom : public Room, public ResultWatcher {
     own_ = py::none();
   }
   void begin() {
-    opened().push_back(Ref<Room>::share(this));
+    opened().push_back(Ref<ProgramTrace>::share(this));
     result_watcher = this;
   }
 
  private:
-  // This thread's rooms; the last one watches.
-  static std::vector<Ref<Room>>& opened() {
-    thread_local std::vector<Ref<Room>> rooms;
-    return rooms;
+  // This thread's traces; the last one watches.
+  static std::vector<Ref<ProgramTrace>>& opened() {
+    thread_local std::vector<Ref<ProgramTrace>> traces;
+    return traces;
   }
   static void look_away() {
     while (!opened().empty() && !opened().back()->is_watching()) {
-      const Ref<Room> ended = std::move(opened().back());  // may destroy the room
+      const Ref<ProgramTrace> ended = std::move(opened().back());  // may destroy the trace
       opened().pop_back();
     }
-    result_watcher = opened().empty() ? nullptr : static_cast<PythonRoom*>(opened().back().get());
+    result_watcher = opened().empty() ? nullptr : static_cast<PythonTrace*>(opened().back().get());
   }
 
   // The sites of each code object that a frame has run, in instruction order. Built once per process.
@@ -141,28 +141,28 @@ class PythonRoom : public Room, public ResultWatcher {
     const bool is_own = own_.ptr() == reinterpret_cast<PyObject*>(frame) ||
                         (site.is_module && own_.ptr() == globals_of(frame));
     for (const std::string& n : site.names[size_t(std::max(part, 0))])
-      Room::name(x, is_own ? n : qualified(n, left), {.is_own = is_own, .where = site.where});
+      ProgramTrace::name(x, is_own ? n : qualified(n, left), {.is_own = is_own, .where = site.where});
   }
 
   py::function sites_;
   py::object own_;
 };
 
-// A number that can be opened. Keeps its room alive.
+// A number that can be opened. Keeps its trace alive.
 struct OpenCell {
-  Ref<Room> room;
+  Ref<ProgramTrace> trace;
   Element number;
 };
 
-Snapshot value_of_call(Room& room, size_t call, size_t out) {
-  check<IndexError>(call < room.calls().size() && out < room.calls()[call].out.size(),
+Snapshot value_of_call(ProgramTrace& trace, size_t call, size_t out) {
+  check<IndexError>(call < trace.calls().size() && out < trace.calls()[call].out.size(),
                     "there is no such call");
-  return room.calls()[call].out[out];
+  return trace.calls()[call].out[out];
 }
 
 struct Glass {
-  Ref<Room> room;
-  PythonRoom& own() const { return static_cast<PythonRoom&>(*room); }
+  Ref<ProgramTrace> trace;
+  PythonTrace& own() const { return static_cast<PythonTrace&>(*trace); }
 };
 
 Dims dims_of(const std::vector<int64_t>& index) {
@@ -173,7 +173,7 @@ Dims dims_of(const std::vector<int64_t>& index) {
 
 std::vector<std::vector<std::pair<std::string, py::object>>> lines(const OpenCell& cell, bool exact,
                                                                    size_t columns) {
-  const why::CellPage page = cell.room->account(cell.number, {.exact = exact, .columns = columns}).page;
+  const why::CellPage page = cell.trace->account(cell.number, {.exact = exact, .columns = columns}).page;
   std::vector<std::vector<std::pair<std::string, py::object>>> all;
   for (const why::Text& line : page.lines) {
     auto& parts = all.emplace_back();
@@ -181,62 +181,62 @@ std::vector<std::vector<std::pair<std::string, py::object>>> lines(const OpenCel
       parts.emplace_back(piece.text,
                          piece.operand < 0
                              ? py::none()
-                             : py::cast(OpenCell{cell.room, page.operands[size_t(piece.operand)]}));
+                             : py::cast(OpenCell{cell.trace, page.operands[size_t(piece.operand)]}));
   }
   return all;
 }
 
 std::string json(const OpenCell& cell, int64_t depth) {
-  Room& room = *cell.room;
+  ProgramTrace& trace = *cell.trace;
   const auto opened = [&](const Element& number, const std::string& name, bool open) {
-    why::TreeCell tree{.place = number, .name = name, .is_value = Room::is_value(number)};
+    why::TreeCell tree{.place = number, .name = name, .is_value = ProgramTrace::is_value(number)};
     if (!open) return tree;
-    if (const auto writer = room.computed(number)) {
-      tree.call = &room.calls()[writer->call];
-      tree.opened = room.open(*writer);
+    if (const auto writer = trace.computed(number)) {
+      tree.call = &trace.calls()[writer->call];
+      tree.opened = trace.open(*writer);
     }
     return tree;
   };
   const why::TreeCells cells = [&](const Element& read, bool open) {
-    const Element number = room.source(read);
-    return opened(number, room.name_of(number), open);
+    const Element number = trace.source(read);
+    return opened(number, trace.name_of(number), open);
   };
-  return why::cell_json(opened(cell.number, room.name_of(cell.number), true),
+  return why::cell_json(opened(cell.number, trace.name_of(cell.number), true),
                         element(cell.number.x.tensor(), cell.number.index), cells, depth)
       .dump();
 }
 
-py::dict described(Room& room, size_t call) {
-  check<IndexError>(call < room.calls().size(), "there is no call {}", call);
-  const RecordedCall& c = room.calls()[call];
+py::dict described(ProgramTrace& trace, size_t call) {
+  check<IndexError>(call < trace.calls().size(), "there is no call {}", call);
+  const RecordedCall& c = trace.calls()[call];
   const auto shown = [&](std::span<const Snapshot> all) {
     py::list list;
     for (const Snapshot& x : all)
-      list.append(x ? py::object(py::make_tuple(room.name_of(x),
+      list.append(x ? py::object(py::make_tuple(trace.name_of(x),
                                                 std::vector<int64_t>(x.shape().begin(), x.shape().end()),
                                                 dtype_name(x.dtype()), x.is_number()))
                     : py::none());
     return list;
   };
-  return py::dict(py::arg("op") = c.op->name, py::arg("name") = room.name_of_call(call),
-                  py::arg("path") = room.path_of(c), py::arg("backward") = c.in_backward,
+  return py::dict(py::arg("op") = c.op->name, py::arg("name") = trace.name_of_call(call),
+                  py::arg("path") = trace.path_of(c), py::arg("backward") = c.in_backward,
                   py::arg("is_view") = c.is_view, py::arg("inputs") = shown(c.in),
                   py::arg("outputs") = shown(c.out));
 }
 
-std::vector<OpenCell> open_cells(const Ref<Room>& room, std::vector<Element> numbers) {
+std::vector<OpenCell> open_cells(const Ref<ProgramTrace>& trace, std::vector<Element> numbers) {
   std::vector<OpenCell> all;
-  for (Element& number : numbers) all.push_back({room, std::move(number)});
+  for (Element& number : numbers) all.push_back({trace, std::move(number)});
   return all;
 }
 
 // Returns the call that computed the number: "softmax 12 in h.0.attn"; "" if no call did.
 std::string made_in(const OpenCell& c) {
-  const auto call = c.room->computed(c.number);
+  const auto call = c.trace->computed(c.number);
   if (!call) return "";
-  const RecordedCall& made = c.room->calls()[call->call];
-  const std::string path = c.room->path_of(made);
-  return c.room->name_of_call(call->call) + (made.in_backward ? ", going backward"
+  const RecordedCall& made = c.trace->calls()[call->call];
+  const std::string path = c.trace->path_of(made);
+  return c.trace->name_of_call(call->call) + (made.in_backward ? ", going backward"
                                              : path.empty()   ? ""
                                                               : " in " + path);
 }
@@ -249,18 +249,18 @@ std::optional<std::pair<std::string, OpenCell>> first_non_finite(const OpenCell&
     const Dims index = index_of(x.shape(), i);
     const char* const kind = why::non_finite(element(x, index));
     if (!kind || (found && kind[0] != 'n')) continue;
-    found = {kind, OpenCell{c.room, {c.number.x, index}}};
+    found = {kind, OpenCell{c.trace, {c.number.x, index}}};
     if (kind[0] == 'n') break;
   }
   return found;
 }
 
-// Finds x in the given room; without one, in the room that made x, else in the newest room that has seen x.
-std::optional<OpenCell> find(const Tensor& x, Ref<Room> room) {
-  if (x->wrapper && !room)
-    if (const Ref<Room>& own = static_cast<TensorObject*>(x->wrapper)->room; own && own->seen(x)) room = own;
-  if (room) return OpenCell{room, {room->known(x), {}}};
-  for (const Ref<Room>& one : Room::all())
+// Finds x in the given trace; without one, in the trace that made x, else in the newest that has seen x.
+std::optional<OpenCell> find(const Tensor& x, Ref<ProgramTrace> trace) {
+  if (x->wrapper && !trace)
+    if (const Ref<ProgramTrace>& own = static_cast<TensorObject*>(x->wrapper)->trace; own && own->seen(x)) trace = own;
+  if (trace) return OpenCell{trace, {trace->known(x), {}}};
+  for (const Ref<ProgramTrace>& one : ProgramTrace::all())
     if (const Snapshot s = one->seen(x)) return OpenCell{one, {s, {}}};
   return {};
 }
@@ -271,13 +271,13 @@ void bind_glass(py::module_& m) {
   py::class_<OpenCell>(m, "OpenCell")
       .def("at",
            [](const OpenCell& c, const std::vector<int64_t>& index) {
-             return OpenCell{c.room, {c.number.x, dims_of(index)}};
+             return OpenCell{c.trace, {c.number.x, dims_of(index)}};
            })
-      .def_property_readonly("name", [](const OpenCell& c) { return c.room->name_of(c.number); })
-      .def_property_readonly("names", [](const OpenCell& c) { return c.room->names_of(c.number.x); })
-      .def_property_readonly("value", [](const OpenCell& c) { return c.room->account(c.number, {}).value; })
+      .def_property_readonly("name", [](const OpenCell& c) { return c.trace->name_of(c.number); })
+      .def_property_readonly("names", [](const OpenCell& c) { return c.trace->names_of(c.number.x); })
+      .def_property_readonly("value", [](const OpenCell& c) { return c.trace->account(c.number, {}).value; })
       .def_property_readonly("is_origin",
-                             [](const OpenCell& c) { return c.room->account(c.number, {}).is_origin(); })
+                             [](const OpenCell& c) { return c.trace->account(c.number, {}).is_origin(); })
       .def_property_readonly("tensor",
                              [](const OpenCell& c) {
                                const NoGrad off;
@@ -286,15 +286,15 @@ void bind_glass(py::module_& m) {
       .def("why",
            [](const OpenCell& c, int64_t depth, bool exact) {
              check<ValueError>(depth >= 1, "depth is at least 1");
-             return text_of(c.room->explain(c.number, {{.exact = exact}, depth}));
+             return text_of(c.trace->explain(c.number, {{.exact = exact}, depth}));
            })
       .def("json", json)
       .def("lines", lines)
       .def("reads",
            [](const OpenCell& c) {
              std::vector<OpenCell> all;
-             for (Element& e : c.room->account(c.number, {}).page.operands)
-               all.push_back({c.room, std::move(e)});
+             for (Element& e : c.trace->account(c.number, {}).page.operands)
+               all.push_back({c.trace, std::move(e)});
              return all;
            })
       .def_property_readonly("index",
@@ -309,40 +309,40 @@ void bind_glass(py::module_& m) {
       .def_property_readonly("made_in", made_in)
       .def("first_non_finite", first_non_finite)
       .def("non_finite_trail",
-           [](const OpenCell& c) { return open_cells(c.room, why::non_finite_trail(*c.room, c.number)); })
+           [](const OpenCell& c) { return open_cells(c.trace, why::non_finite_trail(*c.trace, c.number)); })
       .def("changed_trail",
            [](const OpenCell& c, const Glass& after, const std::function<bool(const OpenCell&)>& prefer) {
-             return open_cells(c.room,
-                               why::changed_trail(*c.room, *after.room, c.number, [&](const Element& e) {
-                                 return prefer({c.room, e});
+             return open_cells(c.trace,
+                               why::changed_trail(*c.trace, *after.trace, c.number, [&](const Element& e) {
+                                 return prefer({c.trace, e});
                                }));
            })
-      .def("made_by", [](const OpenCell& c) { return c.room->made_by(c.number.x); })
-      .def("used_in", [](const OpenCell& c) { return c.room->used_in(c.number.x); });
+      .def("made_by", [](const OpenCell& c) { return c.trace->made_by(c.number.x); })
+      .def("used_in", [](const OpenCell& c) { return c.trace->used_in(c.number.x); });
 
   py::class_<Glass>(m, "Glass")
       .def(py::init([](py::function sites, py::object own) {
-             return Glass{Ref<Room>(new PythonRoom(std::move(sites), std::move(own)))};
+             return Glass{Ref<ProgramTrace>(new PythonTrace(std::move(sites), std::move(own)))};
            }),
            py::arg("sites"), py::arg("own"))
       .def("begin",
            [](const Glass& g) {
-             Room::watch(g.room);
+             ProgramTrace::watch(g.trace);
              g.own().begin();
            })
       .def("end", [](const Glass& g) { g.own().end(); })
       .def("name",
-           [](const Glass& g, const Tensor& x, const std::string& name) { g.room->name(x, name, {}); })
-      .def("find", [](const Glass& g, const Tensor& x) { return find(x, g.room); })
-      .def("__len__", [](const Glass& g) { return g.room->calls().size(); })
+           [](const Glass& g, const Tensor& x, const std::string& name) { g.trace->name(x, name, {}); })
+      .def("find", [](const Glass& g, const Tensor& x) { return find(x, g.trace); })
+      .def("__len__", [](const Glass& g) { return g.trace->calls().size(); })
       .def("line",
            [](const Glass& g, size_t call) {
-             check<IndexError>(call < g.room->calls().size(), "there is no call {}", call);
-             return g.room->line_of(call);
+             check<IndexError>(call < g.trace->calls().size(), "there is no call {}", call);
+             return g.trace->line_of(call);
            })
-      .def("call", [](const Glass& g, size_t call) { return described(*g.room, call); })
+      .def("call", [](const Glass& g, size_t call) { return described(*g.trace, call); })
       .def("result", [](const Glass& g, size_t call, size_t out) {
-        return OpenCell{g.room, {value_of_call(*g.room, call, out), {}}};
+        return OpenCell{g.trace, {value_of_call(*g.trace, call, out), {}}};
       });
   m.def("find_glass", [](const Tensor& x) { return find(x, {}); });
 }

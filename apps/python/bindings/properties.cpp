@@ -24,10 +24,10 @@ int setter(PyObject* self, PyObject* value, void*) {
   });
 }
 
-// A leaf whose gradient is removed no longer keeps its Room alive.
+// A leaf whose gradient is removed no longer keeps its ProgramTrace alive.
 int set_gradient(PyObject* self, PyObject* value, void* closure) {
   const int failed = setter<set_grad>(self, value, closure);
-  if (!failed && value == Py_None) reinterpret_cast<TensorObject*>(self)->room = {};
+  if (!failed && value == Py_None) reinterpret_cast<TensorObject*>(self)->trace = {};
   return failed;
 }
 

@@ -41,7 +41,7 @@ void tensor_free(PyObject* self) {
   Py_CLEAR(o->attributes);
   if (o->tensor) o->tensor->wrapper = nullptr;
   o->tensor.~Tensor();
-  o->room.~Ref();
+  o->trace.~Ref();
   type->tp_free(self);
   Py_DECREF(type);
 }

@@ -100,7 +100,7 @@ PyObject* wrap_as(PyTypeObject* type, Tensor x) {
   }
   x->wrapper = o;
   new (&o->tensor) Tensor(std::move(x));
-  new (&o->room) Ref<why::Room>;
+  new (&o->trace) Ref<why::ProgramTrace>;
   return reinterpret_cast<PyObject*>(o);
 }
 

@@ -23,8 +23,8 @@ inline PyObject* Py_NewRef(PyObject* o) {
 #endif
 
 namespace glassgrad::why {
-class Room;
-void release(Room*) noexcept;
+class ProgramTrace;
+void release(ProgramTrace*) noexcept;
 }  // namespace glassgrad::why
 
 namespace glassgrad::python {
@@ -150,7 +150,7 @@ struct TensorObject {
   PyObject_HEAD Tensor tensor;
   PyObject* attributes;  // __dict__
   PyObject* weak_references;
-  Ref<why::Room> room;  // the Room that can open its numbers, kept alive as long as they are
+  Ref<why::ProgramTrace> trace;  // the ProgramTrace that can open its numbers, kept alive as long as they are
 };
 // Notified of every tensor that an op of this thread gives to the program.
 struct ResultWatcher {

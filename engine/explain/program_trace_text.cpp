@@ -1,10 +1,10 @@
-// A room's texts about a number and about a tensor.
+// A trace's texts about a number and about a tensor.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "../print.h"
-#include "room.h"
+#include "program_trace.h"
 #include "text_width.h"
 
 namespace glassgrad::why {
@@ -44,14 +44,14 @@ bool overlap(const Snapshot& a, const Snapshot& b) {
 }  // namespace
 
 // Names the cells that an op read, for one page.
-class Room::Operands {
+class ProgramTrace::Operands {
  public:
-  Operands(Room& room, const RecordedCall& call, bool exact) : room_(room), call_(call), exact_(exact) {}
+  Operands(ProgramTrace& trace, const RecordedCall& call, bool exact) : trace_(trace), call_(call), exact_(exact) {}
 
   Piece name(const Term& term) {
-    const Element number = room_.source({call_.in[size_t(term.input)], term.index});
+    const Element number = trace_.source({call_.in[size_t(term.input)], term.index});
     if (is_value(number)) return {digits_of(term.value, exact_)};
-    const std::string text = room_.name_of(number);
+    const std::string text = trace_.name_of(number);
     const auto known = numbers_.try_emplace(text, int(places.size()));
     if (known.second) places.push_back(number), texts.push_back(text);
     return {text, known.first->second};
@@ -61,13 +61,13 @@ class Room::Operands {
   std::vector<std::string> texts;
 
  private:
-  Room& room_;
+  ProgramTrace& trace_;
   const RecordedCall& call_;
   bool exact_;
   std::map<std::string, int> numbers_;
 };
 
-Element Room::source(const Element& number) {
+Element ProgramTrace::source(const Element& number) {
   const std::lock_guard lock(mutex_);
   index();
   Element at = number;
@@ -84,7 +84,7 @@ Element Room::source(const Element& number) {
 }
 
 // Adds "scores[2,1], also called att[2,1]", and the line of the program that gave the name.
-void Room::add_heading(CellPage& page, const Element& number, const std::string& name, size_t columns) {
+void ProgramTrace::add_heading(CellPage& page, const Element& number, const std::string& name, size_t columns) {
   std::vector<std::string> others;
   std::string where;
   if (const auto found = names_.find(number.x.buffer.get()); found != names_.end())
@@ -103,7 +103,7 @@ void Room::add_heading(CellPage& page, const Element& number, const std::string&
   if (!where.empty()) add_filled(page.lines, "from " + where, columns);
 }
 
-std::optional<CellOfCall> Room::computed(const Element& number) {
+std::optional<CellOfCall> ProgramTrace::computed(const Element& number) {
   const std::lock_guard lock(mutex_);
   index();
   const auto writer = this->writer(number.x, number.index);
@@ -116,7 +116,7 @@ std::optional<CellOfCall> Room::computed(const Element& number) {
   return further ? further : writer;
 }
 
-Account Room::account(const Element& number, const TextStyle& how) {
+Account ProgramTrace::account(const Element& number, const TextStyle& how) {
   const std::lock_guard lock(mutex_);
   Account told{.place = number,
                .name = name_of(number),
@@ -148,7 +148,7 @@ Account Room::account(const Element& number, const TextStyle& how) {
   return told;
 }
 
-Explanation Room::explain(const Element& number, const ExplainOptions& how) {
+Explanation ProgramTrace::explain(const Element& number, const ExplainOptions& how) {
   const std::lock_guard lock(mutex_);
   const Dims& shape = number.x.shape();
   check<IndexError>(number.index.n == shape.n, "{} indices for a tensor of shape {}: {} name one number",
@@ -161,7 +161,7 @@ Explanation Room::explain(const Element& number, const ExplainOptions& how) {
       account(number, how.writing), [&](const Element& next) { return account(next, how.writing); }, how);
 }
 
-std::string Room::line_of(size_t call) {
+std::string ProgramTrace::line_of(size_t call) {
   const std::lock_guard lock(mutex_);
   const RecordedCall& c = calls()[call];
   const auto shown = [&](const Snapshot& x) {
@@ -184,7 +184,7 @@ std::string Room::line_of(size_t call) {
 }
 
 // The calls that have written x's elements.
-std::set<size_t> Room::writers(const Snapshot& x) {
+std::set<size_t> ProgramTrace::writers(const Snapshot& x) {
   constexpr int64_t kMostElements = 10'000;  // of a larger tensor, only the first ones and the last
   std::set<size_t> calls;
   const int64_t n = x.numel();
@@ -195,7 +195,7 @@ std::set<size_t> Room::writers(const Snapshot& x) {
   return calls;
 }
 
-std::string Room::made_by(const Snapshot& x) {
+std::string ProgramTrace::made_by(const Snapshot& x) {
   const std::lock_guard lock(mutex_);
   if (written_unseen_.contains(x.buffer.get()))
     return "written where the glass did not watch: after it ended, or by a different thread\n";
@@ -213,7 +213,7 @@ std::string Room::made_by(const Snapshot& x) {
                       : text;
 }
 
-std::string Room::used_in(const Snapshot& x) {
+std::string ProgramTrace::used_in(const Snapshot& x) {
   const std::lock_guard lock(mutex_);
   index();
   std::string text;

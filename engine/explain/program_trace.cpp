@@ -1,4 +1,4 @@
-#include "room.h"
+#include "program_trace.h"
 
 #include <fmt/format.h>
 
@@ -10,16 +10,16 @@
 namespace glassgrad::why {
 namespace {
 
-// The existing rooms, the oldest first.
-std::mutex rooms_mutex;
-std::vector<Room*>& rooms() {
-  static auto& all = *new std::vector<Room*>;  // outlives static tensors
+// The existing traces, the oldest first.
+std::mutex traces_mutex;
+std::vector<ProgramTrace*>& traces() {
+  static auto& all = *new std::vector<ProgramTrace*>;  // outlives static tensors
   return all;
 }
 
-// The observers that this thread's rooms have replaced, the latest last.
+// The observers that this thread's traces have replaced, the latest last.
 struct Watched {
-  Ref<Room> room;
+  Ref<ProgramTrace> trace;
   Observer* before;
   std::unique_ptr<Observers> both;
   Observer* now;
@@ -28,111 +28,111 @@ thread_local std::vector<Watched> watched;
 
 }  // namespace
 
-void release(Room* room) noexcept {
-  if (room->drop()) delete room;
+void release(ProgramTrace* trace) noexcept {
+  if (trace->drop()) delete trace;
 }
 
-Room::Room() : Recorder(false) {
-  const std::lock_guard lock(rooms_mutex);
-  rooms().push_back(this);
-  glassgrad::before_any_write = Room::before_any_write;
+ProgramTrace::ProgramTrace() : Recorder(false) {
+  const std::lock_guard lock(traces_mutex);
+  traces().push_back(this);
+  glassgrad::before_any_write = ProgramTrace::before_any_write;
 }
 
-void Room::watch(const Ref<Room>& room) {
-  Watched w{.room = room, .before = watching, .both = nullptr, .now = room.get()};
+void ProgramTrace::watch(const Ref<ProgramTrace>& trace) {
+  Watched w{.trace = trace, .before = watching, .both = nullptr, .now = trace.get()};
   if (watching) {
-    w.both = std::make_unique<Observers>(std::vector<Observer*>{watching, room.get()});
+    w.both = std::make_unique<Observers>(std::vector<Observer*>{watching, trace.get()});
     w.now = w.both.get();
   }
   watching = w.now;
   watched.push_back(std::move(w));
 }
 
-Room::~Room() {
-  const std::lock_guard lock(rooms_mutex);
-  std::erase(rooms(), this);
-  if (rooms().empty()) glassgrad::before_any_write = nullptr;
+ProgramTrace::~ProgramTrace() {
+  const std::lock_guard lock(traces_mutex);
+  std::erase(traces(), this);
+  if (traces().empty()) glassgrad::before_any_write = nullptr;
 }
 
-std::vector<Ref<Room>> Room::all() {
-  const std::lock_guard lock(rooms_mutex);
-  std::vector<Ref<Room>> all;
-  for (auto room = rooms().rbegin(); room != rooms().rend(); ++room)
-    for (uint32_t n = (*room)->count.load(); n > 0;)  // 0: it is being destroyed
-      if ((*room)->count.compare_exchange_weak(n, n + 1)) {
-        all.emplace_back(*room);
+std::vector<Ref<ProgramTrace>> ProgramTrace::all() {
+  const std::lock_guard lock(traces_mutex);
+  std::vector<Ref<ProgramTrace>> all;
+  for (auto trace = traces().rbegin(); trace != traces().rend(); ++trace)
+    for (uint32_t n = (*trace)->count.load(); n > 0;)  // 0: it is being destroyed
+      if ((*trace)->count.compare_exchange_weak(n, n + 1)) {
+        all.emplace_back(*trace);
         break;
       }
   return all;
 }
 
-// A room below a newer observer stays in the chain but ignores the ops.
-void Room::stop() {
+// A trace below a newer observer stays in the chain but ignores the ops.
+void ProgramTrace::stop() {
   {
     const std::lock_guard lock(mutex_);
     if (watches_) forget_unused_names();
     watches_ = false;
   }
-  while (!watched.empty() && !watched.back().room->watches_ && watching == watched.back().now) {
+  while (!watched.empty() && !watched.back().trace->watches_ && watching == watched.back().now) {
     watching = watched.back().before;
-    const Watched last = std::move(watched.back());  // may destroy the room
+    const Watched last = std::move(watched.back());  // may destroy the trace
     watched.pop_back();
   }
 }
 
 // ---- what is watched
-void Room::op(const Call& call) {
+void ProgramTrace::op(const Call& call) {
   const std::lock_guard lock(mutex_);
   if (watches_) Recorder::op(call);
 }
-void Room::before_write(const Tensor& x) {
+void ProgramTrace::before_write(const Tensor& x) {
   const std::lock_guard lock(mutex_);
   if (watches_) Recorder::before_write(x);
 }
-void Room::scope(const char* name, bool enter) {
+void ProgramTrace::scope(const char* name, bool enter) {
   const std::lock_guard lock(mutex_);
   if (watches_ && (enter || !open_scopes().empty())) Recorder::scope(name, enter);
 }
-void Room::module_scope(const char* name, bool enter) {
+void ProgramTrace::module_scope(const char* name, bool enter) {
   const std::lock_guard lock(mutex_);
   if (watches_ && (enter || !open_scopes().empty())) Recorder::module_scope(name, enter);
 }
-void Room::named(const Tensor& x, const char* name) {
+void ProgramTrace::named(const Tensor& x, const char* name) {
   const std::lock_guard lock(mutex_);
   if (watches_) this->name(x, qualified(name), {.is_own = false});
 }
-void Room::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor>) {
+void ProgramTrace::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor>) {
   const std::lock_guard lock(mutex_);
   if (!watches_) return;
   for (size_t k = 0; k < grads.size(); ++k)
     if (grads[k]) gradients_of_nodes_.push_back({node.seq, k, snapshots().take(grads[k])});
 }
-void Room::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
+void ProgramTrace::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
   const std::lock_guard lock(mutex_);
   if (watches_) Recorder::leaf_gradient(leaf, grad);
 }
 
-// Handles writes that the room does not see as an observer: after its end, or by other threads.
-void Room::before_any_write(const Tensor& x) {
-  const std::lock_guard lock(rooms_mutex);
-  for (Room* const room : rooms()) {
-    const bool is_told = room->watches_ && std::any_of(watched.begin(), watched.end(), [&](const Watched& w) {
-                           return w.room.get() == room;
+// Handles writes that the trace does not see as an observer: after its end, or by other threads.
+void ProgramTrace::before_any_write(const Tensor& x) {
+  const std::lock_guard lock(traces_mutex);
+  for (ProgramTrace* const trace : traces()) {
+    const bool is_told = trace->watches_ && std::any_of(watched.begin(), watched.end(), [&](const Watched& w) {
+                           return w.trace.get() == trace;
                          });
     if (is_told) continue;
-    const std::lock_guard hold(room->mutex_);
-    room->drop_refused_write();
-    if (!room->snapshots().find(x)) continue;
+    const std::lock_guard hold(trace->mutex_);
+    trace->drop_refused_write();
+    if (!trace->snapshots().find(x)) continue;
     Unseen write{std::this_thread::get_id(),        x->storage, root_storage(x), x.version(),
-                 room->snapshots().before_write(x), nullptr};
-    write.after = room->snapshots().take(x).buffer.get();
-    room->written_unseen_.insert(write.after);
-    room->unseen_.push_back(std::move(write));
+                 trace->snapshots().before_write(x), nullptr};
+    write.after = trace->snapshots().take(x).buffer.get();
+    trace->written_unseen_.insert(write.after);
+    trace->unseen_.push_back(std::move(write));
   }
 }
 
 // Undoes the last write that this thread has announced, if the op refused it: the numbers are the old ones.
-void Room::drop_refused_write() {
+void ProgramTrace::drop_refused_write() {
   const auto last = std::find_if(unseen_.begin(), unseen_.end(),
                                  [](const Unseen& w) { return w.thread == std::this_thread::get_id(); });
   if (last == unseen_.end()) return;
@@ -143,13 +143,13 @@ void Room::drop_refused_write() {
 }
 
 // ---- tensors
-Snapshot Room::seen(const Tensor& x) {
+Snapshot ProgramTrace::seen(const Tensor& x) {
   const std::lock_guard lock(mutex_);
   drop_refused_write();
   return snapshots().find(x);
 }
 
-Snapshot Room::known(const Tensor& x) {
+Snapshot ProgramTrace::known(const Tensor& x) {
   check<ValueError>(bool(x), "no tensor, so no number to open");
   Snapshot s = seen(x);
   check<ValueError>(bool(s), "nothing under this glass has computed or read this tensor");
@@ -157,7 +157,7 @@ Snapshot Room::known(const Tensor& x) {
 }
 
 // ---- names
-std::string Room::qualified(const std::string& name, size_t left) const {
+std::string ProgramTrace::qualified(const std::string& name, size_t left) const {
   const std::lock_guard lock(mutex_);
   std::string path;
   for (size_t i = 1; i + left < open_scopes().size(); ++i)  // the outermost is the module that was called
@@ -165,7 +165,7 @@ std::string Room::qualified(const std::string& name, size_t left) const {
   return path + name;
 }
 
-void Room::name(const Tensor& x, const std::string& name, const Naming& how) {
+void ProgramTrace::name(const Tensor& x, const std::string& name, const Naming& how) {
   const std::lock_guard lock(mutex_);
   if (!x) return;
   notes_.push_back(
@@ -173,7 +173,7 @@ void Room::name(const Tensor& x, const std::string& name, const Naming& how) {
 }
 
 // Drops names of variables that the program never used under glass.
-void Room::forget_unused_names() {
+void ProgramTrace::forget_unused_names() {
   std::unordered_map<const Buffer*, long> held;
   for (const Note& n : notes_) ++held[n.x.buffer.get()];
   std::erase_if(notes_, [&](const Note& n) {  // the + 1 is the reference of snapshots()
@@ -185,7 +185,7 @@ void Room::forget_unused_names() {
   });
 }
 
-void Room::index_names() {
+void ProgramTrace::index_names() {
   for (; notes_seen_ < notes_.size(); ++notes_seen_) {
     const Note& note = notes_[notes_seen_];
     std::vector<Named>& all = names_[note.x.buffer.get()];
@@ -201,7 +201,7 @@ void Room::index_names() {
   }
 }
 
-void Room::index() {
+void ProgramTrace::index() {
   index_names();
   for (; gradients_seen_ < gradients().size(); ++gradients_seen_) {
     const RecordedGradient& g = gradients()[gradients_seen_];
@@ -224,7 +224,7 @@ void Room::index() {
   }
 }
 
-std::string Room::path_of(const RecordedCall& call) const {
+std::string ProgramTrace::path_of(const RecordedCall& call) const {
   std::string path;
   for (std::optional<uint32_t> at = call.part_of; at; at = scopes()[*at].part_of) {
     const RecordedScope& scope = scopes()[*at];
@@ -236,7 +236,7 @@ std::string Room::path_of(const RecordedCall& call) const {
   return path;
 }
 
-std::string Room::name_of_call(size_t call, size_t out) {
+std::string ProgramTrace::name_of_call(size_t call, size_t out) {
   const std::lock_guard lock(mutex_);
   index();
   const std::string name = fmt::format("{} {}", calls()[call].op->name, call_turns_[call]);
@@ -245,7 +245,7 @@ std::string Room::name_of_call(size_t call, size_t out) {
 
 // Prefers a name of exactly the same elements, then the program's own name to that of a function that it
 // calls, then contiguous rows, then the newest.
-const Room::Named* Room::best_name(const Element& number) const {
+const ProgramTrace::Named* ProgramTrace::best_name(const Element& number) const {
   const auto found = names_.find(number.x.buffer.get());
   if (found == names_.end()) return nullptr;
   const Named* best = nullptr;
@@ -261,7 +261,7 @@ const Room::Named* Room::best_name(const Element& number) const {
 }
 
 // The name of x as the gradient of a named tensor.
-std::optional<std::string> Room::gradient_name(const Snapshot& x) {
+std::optional<std::string> ProgramTrace::gradient_name(const Snapshot& x) {
   if (const auto found = leaves_.find(x.buffer.get()); found != leaves_.end())
     for (const auto& [grad, leaf] : found->second)
       if (same_elements(grad, x) && names_.contains(leaf.buffer.get())) return name_of(leaf) + ".grad";
@@ -278,12 +278,12 @@ std::optional<std::string> Room::gradient_name(const Snapshot& x) {
 
 // The name of a tensor that no call has computed and nobody has named: its turn among the tensors that were
 // read.
-std::string Room::given_name(const Snapshot& x) {
+std::string ProgramTrace::given_name(const Snapshot& x) {
   const auto turn = given_turns_.find(x.buffer.get());
   return turn == given_turns_.end() ? "given" : fmt::format("given {}", turn->second);
 }
 
-std::string Room::name_of(const Element& number) {
+std::string ProgramTrace::name_of(const Element& number) {
   const std::lock_guard lock(mutex_);
   index();
   if (const Named* n = best_name(number)) return n->text + cell_text(*index_in(n->x, number));
@@ -293,7 +293,7 @@ std::string Room::name_of(const Element& number) {
   return given_name(number.x) + cell_text(number.index);
 }
 
-std::vector<std::string> Room::names_of(const Snapshot& x) {
+std::vector<std::string> ProgramTrace::names_of(const Snapshot& x) {
   const std::lock_guard lock(mutex_);
   index();
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// Opens a program's own numbers: a room watches the ops of one thread, knows the program's names for its
+// Opens a program's own numbers: a trace watches the ops of one thread, knows the program's names for its
 // tensors, and explains how each number was computed.
 #pragma once
 #include <map>
@@ -12,18 +12,18 @@
 
 namespace glassgrad::why {
 
-class Room;
-void release(Room*) noexcept;
+class ProgramTrace;
+void release(ProgramTrace*) noexcept;
 
 // All functions may be called from any thread.
-class Room : public Counted, public Recorder {
+class ProgramTrace : public Counted, public Recorder {
  public:
-  Room();
+  ProgramTrace();
   // Starts to watch this thread's ops, in addition to the current observers. Call it once.
-  static void watch(const Ref<Room>& room);
-  // The existing rooms, the newest first.
-  static std::vector<Ref<Room>> all();
-  ~Room() override;
+  static void watch(const Ref<ProgramTrace>& trace);
+  // The existing traces, the newest first.
+  static std::vector<Ref<ProgramTrace>> all();
+  ~ProgramTrace() override;
 
   // Stops watching ops. Writes are still tracked, so that snapshots stay unchanged.
   void stop();
@@ -118,8 +118,8 @@ class Room : public Counted, public Recorder {
     Snapshot grad;
   };
   std::vector<Gradient> gradients_of_nodes_;
-  std::set<const Buffer*> written_unseen_;  // buffers written by ops that the room did not watch
-  // A write announced by an op that the room did not watch. The op may have refused it.
+  std::set<const Buffer*> written_unseen_;  // buffers written by ops that the trace did not watch
+  // A write announced by an op that the trace did not watch. The op may have refused it.
   struct Unseen {
     std::thread::id thread;
     Ref<Storage> storage, root;
