@@ -22,7 +22,7 @@ std::string about_rounding(const Opened& opened, const Scalar& value, bool exact
                 : "elsewhere");
 }
 
-Text origin_line(const Account& cell) {
+Text origin_line(const ExplainedNumber& cell) {
   const bool drawn = cell.opened && cell.opened->expression->op == "draw";
   return {{fmt::format("  {} = {}{}", cell.name, cell.value,
                        drawn ? ", drawn: " + cell.opened->expression->label : "")}};
@@ -31,17 +31,17 @@ Text origin_line(const Account& cell) {
 // Collects the pages from the cell downwards.
 class Descent {
  public:
-  Descent(const std::function<Account(const Element&)>& account, const ExplainOptions& how)
-      : account_(account), how_(how) {}
+  Descent(const std::function<ExplainedNumber(const Element&)>& explained, const ExplainOptions& how)
+      : explained_(explained), how_(how) {}
 
-  Explanation from(const Account& first) {
+  Explanation from(const ExplainedNumber& first) {
     all_.value = first.value;
     is_new(first.place);
     add(first, 1);
     while (!waiting_.empty()) {
       const auto [place, level] = waiting_.front();
       waiting_.pop_front();
-      const Account cell = account_(place);
+      const ExplainedNumber cell = explained_(place);
       if (cell.is_origin()) {
         origins_.push_back(origin_line(cell));
       } else {
@@ -59,7 +59,7 @@ class Descent {
   }
 
  private:
-  void add(const Account& cell, int64_t level) {
+  void add(const ExplainedNumber& cell, int64_t level) {
     all_.lines.insert(all_.lines.end(), cell.page.lines.begin(), cell.page.lines.end());
     if (level >= how_.depth) return;
     for (const Element& operand : cell.page.operands)
@@ -72,7 +72,7 @@ class Descent {
     return seen_.emplace(place.x.buffer.get(), place.x.place(place.index)).second;
   }
 
-  const std::function<Account(const Element&)>& account_;
+  const std::function<ExplainedNumber(const Element&)>& explained_;
   const ExplainOptions& how_;
   std::set<std::pair<const Buffer*, int64_t>> seen_;
   std::deque<std::pair<Element, int64_t>> waiting_;
@@ -100,13 +100,13 @@ void add_opened(CellPage& page, const Op& op, const Opened& opened, const Scalar
   add_filled(page.lines, about_rounding(opened, value, how.exact), how.columns);
 }
 
-bool Account::is_origin() const {
+bool ExplainedNumber::is_origin() const {
   return !opened || opened->expression->op == "draw" || opened->expression->op == "number";
 }
 
-Explanation explain(const Account& first, const std::function<Account(const Element&)>& account,
+Explanation explain(const ExplainedNumber& first, const std::function<ExplainedNumber(const Element&)>& explained,
                     const ExplainOptions& how) {
-  return Descent(account, how).from(first);
+  return Descent(explained, how).from(first);
 }
 
 std::string text_of(const Explanation& explanation) {

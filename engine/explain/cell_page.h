@@ -30,7 +30,7 @@ void add_opened(CellPage& page, const Op& op, const Opened& opened, const Scalar
                 const PageNames& names, const TextStyle& how);
 
 // A number of a recording, with the page of its arithmetic.
-struct Account {
+struct ExplainedNumber {
   Element place;
   std::string name, value;       // "projections:keys[1,0]", "0.1703"
   std::optional<Opened> opened;  // none: nothing in the recording has computed it
@@ -55,7 +55,7 @@ struct TooDeep : ValueError {
   using ValueError::ValueError;
 };
 // Explains breadth first, each number once. Throws TooDeep.
-Explanation explain(const Account& first, const std::function<Account(const Element&)>& account,
+Explanation explain(const ExplainedNumber& first, const std::function<ExplainedNumber(const Element&)>& explained,
                     const ExplainOptions& how);
 // The lines, and "= VALUE" as the last one.
 std::string text_of(const Explanation& explanation);

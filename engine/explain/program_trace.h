@@ -57,7 +57,7 @@ class ProgramTrace : public Counted, public Recorder {
   // ---- questions
   // Throws IndexError if there is no such element, TooDeep for too many numbers.
   Explanation explain(const Element& number, const ExplainOptions& how);
-  Account account(const Element& number, const TextStyle& how);
+  ExplainedNumber explained(const Element& number, const TextStyle& how);
   // The call that computed the number. For a copy without a name, such as a leaf's .grad, the call that
   // computed the original. None if the number was given.
   std::optional<CellOfCall> computed(const Element& number);

@@ -116,9 +116,9 @@ std::optional<CellOfCall> ProgramTrace::computed(const Element& number) {
   return further ? further : writer;
 }
 
-Account ProgramTrace::account(const Element& number, const TextStyle& how) {
+ExplainedNumber ProgramTrace::explained(const Element& number, const TextStyle& how) {
   const std::lock_guard lock(mutex_);
-  Account told{.place = number,
+  ExplainedNumber told{.place = number,
                .name = name_of(number),
                .value = value_text(number, how.exact),
                .opened = {},
@@ -158,7 +158,7 @@ Explanation ProgramTrace::explain(const Element& number, const ExplainOptions& h
                       "index {} is out of range for dimension {}, which has {} elements", number.index[d], d,
                       shape[d]);
   return why::explain(
-      account(number, how.writing), [&](const Element& next) { return account(next, how.writing); }, how);
+      explained(number, how.writing), [&](const Element& next) { return explained(next, how.writing); }, how);
 }
 
 std::string ProgramTrace::line_of(size_t call) {

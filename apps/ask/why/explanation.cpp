@@ -16,7 +16,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-Account account_of(const Recording& recording, const CellNames& names, const OpenedCell& cell,
+ExplainedNumber explained_number(const Recording& recording, const CellNames& names, const OpenedCell& cell,
                    const Step* here, const TextStyle& writing) {
   return {.place = cell.place,
           .name = cell.name.full(),
@@ -31,10 +31,10 @@ bool is_shown(const OpenedCell& cell) { return cell.name.step || cell.name.is_gi
 
 Explanation explain_to_shown(const Recording& recording, const CellNames& names, const OpenedCell& cell,
                              const Step* here) {
-  const Account first = account_of(recording, names, cell, here, {});
-  const auto account = [&](const Element& place) {
+  const ExplainedNumber first = explained_number(recording, names, cell, here, {});
+  const auto explained = [&](const Element& place) {
     const OpenedCell operand = open_cell(recording, names, place, here);
-    Account said = account_of(recording, names, operand, here, {});
+    ExplainedNumber said = explained_number(recording, names, operand, here, {});
     if (is_shown(operand)) said.opened = {};
     return said;
   };
@@ -44,21 +44,21 @@ Explanation explain_to_shown(const Recording& recording, const CellNames& names,
     return is_shown(operand) || !operand.call;
   });
   try {
-    return explain(first, account, {.writing = {}, .depth = all_shown ? 1 : int64_t(kMostCells)});
+    return explain(first, explained, {.writing = {}, .depth = all_shown ? 1 : int64_t(kMostCells)});
   } catch (const TooDeep&) {
-    return explain(first, account, {});
+    return explain(first, explained, {});
   }
 }
 
 Explanation explain(const Recording& recording, const Address& address, const ExplainOptions& how) {
   const CellNames names(recording);
-  const auto account = [&](const OpenedCell& cell) {
-    return account_of(recording, names, cell, address.step, how.writing);
+  const auto explained = [&](const OpenedCell& cell) {
+    return explained_number(recording, names, cell, address.step, how.writing);
   };
   try {
     return explain(
-        account(open_cell(recording, names, address)),
-        [&](const Element& place) { return account(open_cell(recording, names, place, address.step)); }, how);
+        explained(open_cell(recording, names, address)),
+        [&](const Element& place) { return explained(open_cell(recording, names, place, address.step)); }, how);
   } catch (const TooDeep&) {
     throw UsageError(fmt::format("--depth {} would open more than {} numbers: give a smaller depth",
                                  how.depth, kMostCells));

@@ -173,7 +173,7 @@ Dims dims_of(const std::vector<int64_t>& index) {
 
 std::vector<std::vector<std::pair<std::string, py::object>>> lines(const OpenCell& cell, bool exact,
                                                                    size_t columns) {
-  const why::CellPage page = cell.trace->account(cell.number, {.exact = exact, .columns = columns}).page;
+  const why::CellPage page = cell.trace->explained(cell.number, {.exact = exact, .columns = columns}).page;
   std::vector<std::vector<std::pair<std::string, py::object>>> all;
   for (const why::Text& line : page.lines) {
     auto& parts = all.emplace_back();
@@ -275,9 +275,9 @@ void bind_glass(py::module_& m) {
            })
       .def_property_readonly("name", [](const OpenCell& c) { return c.trace->name_of(c.number); })
       .def_property_readonly("names", [](const OpenCell& c) { return c.trace->names_of(c.number.x); })
-      .def_property_readonly("value", [](const OpenCell& c) { return c.trace->account(c.number, {}).value; })
+      .def_property_readonly("value", [](const OpenCell& c) { return c.trace->explained(c.number, {}).value; })
       .def_property_readonly("is_origin",
-                             [](const OpenCell& c) { return c.trace->account(c.number, {}).is_origin(); })
+                             [](const OpenCell& c) { return c.trace->explained(c.number, {}).is_origin(); })
       .def_property_readonly("tensor",
                              [](const OpenCell& c) {
                                const NoGrad off;
@@ -293,7 +293,7 @@ void bind_glass(py::module_& m) {
       .def("reads",
            [](const OpenCell& c) {
              std::vector<OpenCell> all;
-             for (Element& e : c.trace->account(c.number, {}).page.operands)
+             for (Element& e : c.trace->explained(c.number, {}).page.operands)
                all.push_back({c.trace, std::move(e)});
              return all;
            })
