@@ -2,7 +2,7 @@
 // busy.
 #include "../numbers/steps.h"
 #include "kernels.h"
-#include "many.h"
+#include "tensor_batch.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -12,20 +12,20 @@ using GG_ISA::Sgd;
 
 // A parameter, its gradient and its state of up to two tensors.
 template <class T, class Step>
-struct One {
+struct ParameterStep {
   T* p;
   const T* g;
   T* state[2];
   Step step;
   bool packed;  // all at multiples of 16 bytes
 
-  One(void* p_, const void* g_, void* first, void* second, const Step& step_)
+  ParameterStep(void* p_, const void* g_, void* first, void* second, const Step& step_)
       : p(static_cast<T*>(p_)),
         g(static_cast<const T*>(g_)),
         state{static_cast<T*>(first), static_cast<T*>(second)},
         step(step_),
         packed(is_aligned(p) && is_aligned(g) && is_aligned(first) && is_aligned(second)) {}
-  One() = default;
+  ParameterStep() = default;
   int64_t bytes(int64_t n) const {
     return n * (2 + (state[0] != nullptr) + (state[1] != nullptr)) * int64_t{sizeof(T)};
   }
@@ -42,7 +42,7 @@ __device__ void apply(const Sgd<T>& step, T& p, T g, T& momentum, T&, bool has_m
 }
 
 template <int count, class T, class Step>
-__device__ void step_part(const One<T, Step>& x, int64_t begin, int64_t end) {
+__device__ void step_part(const ParameterStep<T, Step>& x, int64_t begin, int64_t end) {
   using Pack = Packed<T, count>;
   const Step step = x.step;
   T *const first = x.state[0], *const second = x.state[1];
@@ -57,7 +57,7 @@ __device__ void step_part(const One<T, Step>& x, int64_t begin, int64_t end) {
   }
 }
 template <class T, class Step>
-__device__ void One<T, Step>::run(int64_t begin, int64_t end) const {
+__device__ void ParameterStep<T, Step>::run(int64_t begin, int64_t end) const {
   constexpr int count = kInPack<T>;
   const int64_t packs = packed ? begin + (end - begin) / count * count : begin;
   step_part<count>(*this, begin, packs);
@@ -66,24 +66,24 @@ __device__ void One<T, Step>::run(int64_t begin, int64_t end) const {
 
 template <class T, class Step, class Tensors, class Make>
 void step_all(std::span<const Tensors> all, Make make) {
-  using Mine = One<T, Step>;
-  const auto add = [&](Many<Mine>& many, const Tensors& x) {
+  using Mine = ParameterStep<T, Step>;
+  const auto add = [&](TensorBatch<Mine>& many, const Tensors& x) {
     const Mine one = make(x);
     many.add(one, x.n);
     gpu::add_work({.bytes = one.bytes(x.n)});
   };
-  in_groups<Mine>(all, add, [](const Many<Mine>& many) { launch_many("optimizer step", many); });
+  in_groups<Mine>(all, add, [](const TensorBatch<Mine>& many) { launch_many("optimizer step", many); });
 }
 template <class T>
 void adam_of(std::span<const AdamTensors> all) {
   step_all<T, Adam<T>>(all, [](const AdamTensors& x) {
-    return One<T, Adam<T>>(x.p, x.g, x.mean, x.square, Adam<T>(x.arguments));
+    return ParameterStep<T, Adam<T>>(x.p, x.g, x.mean, x.square, Adam<T>(x.arguments));
   });
 }
 template <class T>
 void sgd_of(std::span<const SgdTensors> all) {
   step_all<T, Sgd<T>>(all, [](const SgdTensors& x) {
-    return One<T, Sgd<T>>(x.p, x.g, x.momentum, nullptr, Sgd<T>(x.arguments));
+    return ParameterStep<T, Sgd<T>>(x.p, x.g, x.momentum, nullptr, Sgd<T>(x.arguments));
   });
 }
 

@@ -1,7 +1,7 @@
 // Variance, norm and product on a GPU.
 #include "../numbers/numbers.h"
 #include "kernels.h"
-#include "many.h"
+#include "tensor_batch.h"
 #include "reduction.h"
 
 namespace glassgrad::cuda {
@@ -70,7 +70,7 @@ struct NormOfMany {
   float* parts;
   int64_t part;
 };
-__global__ void __launch_bounds__(kManyThreads) norm_parts(const GG_IN_PLACE Many<NormOfMany> all) {
+__global__ void __launch_bounds__(kManyThreads) norm_parts(const GG_IN_PLACE TensorBatch<NormOfMany> all) {
   const auto& one = all.of_block(blockIdx.x);
   const Norm<float> op{nullptr};
   Reduction r(one.n);
@@ -88,9 +88,9 @@ __global__ void __launch_bounds__(kManyThreads) norm_parts(const GG_IN_PLACE Man
   }
   if (threadIdx.x == 0) one.item.parts[number] = part;
 }
-__global__ void norms_of_parts(const GG_IN_PLACE Many<NormOfMany> all, float* norms) {
-  const auto& one = all.one[blockIdx.x];
-  const int64_t end = int(blockIdx.x) + 1 < all.count ? all.one[blockIdx.x + 1].first_block : all.blocks;
+__global__ void norms_of_parts(const GG_IN_PLACE TensorBatch<NormOfMany> all, float* norms) {
+  const auto& one = all.entries[blockIdx.x];
+  const int64_t end = int(blockIdx.x) + 1 < all.count ? all.entries[blockIdx.x + 1].first_block : all.blocks;
   const Norm<float> op{norms};
   float part = op.none();
   for (int64_t i = threadIdx.x; i < end - one.first_block; i += blockDim.x)
@@ -102,17 +102,17 @@ __global__ void norms_of_parts(const GG_IN_PLACE Many<NormOfMany> all, float* no
 }  // namespace
 
 void norms(std::span<const View> all, float* y) {
-  const auto add = [](Many<NormOfMany>& many, const View& x) {
+  const auto add = [](TensorBatch<NormOfMany>& many, const View& x) {
     Reduction r(x.shape.numel());
     if (r.count > kMostInWarp) r.split(kManyThreads);
     many.add({x.as<const float>(), nullptr, r.part}, r.count, r.parts);
   };
-  in_groups<NormOfMany>(all, add, [&](Many<NormOfMany>& many) {
+  in_groups<NormOfMany>(all, add, [&](TensorBatch<NormOfMany>& many) {
     const Scratch<float> parts(many.blocks);
-    for (int i = 0; i < many.count; ++i) many.one[i].item.parts = parts.get() + many.one[i].first_block;
-    void (*const first)(Many<NormOfMany>) = norm_parts;
+    for (int i = 0; i < many.count; ++i) many.entries[i].item.parts = parts.get() + many.entries[i].first_block;
+    void (*const first)(TensorBatch<NormOfMany>) = norm_parts;
     launch("norms", first, {dim3(unsigned(many.blocks)), kManyThreads}, many);
-    void (*const last)(Many<NormOfMany>, float*) = norms_of_parts;
+    void (*const last)(TensorBatch<NormOfMany>, float*) = norms_of_parts;
     launch("norms", last, {dim3(unsigned(many.count)), 128}, many, y);
     y += many.count;
   });

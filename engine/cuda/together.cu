@@ -1,6 +1,6 @@
 // Converts many tensors at once, or multiplies them by one number.
 #include "kernels.h"
-#include "many.h"
+#include "tensor_batch.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -30,13 +30,13 @@ struct Converted {
 template <class From, class To>
 void convert_all_of(std::span<const Conversion> all) {
   using Mine = Converted<From, To>;
-  const auto add = [](Many<Mine>& many, const Conversion& x) {
+  const auto add = [](TensorBatch<Mine>& many, const Conversion& x) {
     many.add(
         {static_cast<const From*>(x.from), static_cast<To*>(x.to), is_aligned(x.from) && is_aligned(x.to)},
         x.n);
     gpu::add_work({.bytes = x.n * int64_t(sizeof(From) + sizeof(To))});
   };
-  in_groups<Mine>(all, add, [](const Many<Mine>& many) { launch_many("convert", many); });
+  in_groups<Mine>(all, add, [](const TensorBatch<Mine>& many) { launch_many("convert", many); });
 }
 
 struct Scaled {
@@ -67,11 +67,11 @@ void convert_all(std::span<const Conversion> all, DType from, DType to) {
 }
 
 void scale_all(std::span<const View> all, const float* factor) {
-  const auto add = [&](Many<Scaled>& many, const View& x) {
+  const auto add = [&](TensorBatch<Scaled>& many, const View& x) {
     many.add({x.as<float>(), factor, is_aligned(x.data)}, x.shape.numel());
     gpu::add_work({.bytes = x.shape.numel() * int64_t{sizeof(float)}});
   };
-  in_groups<Scaled>(all, add, [](const Many<Scaled>& many) { launch_many("scale", many); });
+  in_groups<Scaled>(all, add, [](const TensorBatch<Scaled>& many) { launch_many("scale", many); });
 }
 
 }  // namespace glassgrad::cuda

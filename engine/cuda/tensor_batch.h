@@ -18,46 +18,46 @@ constexpr int64_t kOfBlock = 4096;  // numbers of one tensor that a block takes
 
 // Item: the work on one tensor; a block's threads call run(begin, end) to do it for these numbers.
 template <class Item>
-struct Many {
-  struct One {
+struct TensorBatch {
+  struct Entry {
     Item item;
     int64_t n, first_block;
   };
-  One one[kMost];
+  Entry entries[kMost];
   int count = 0;
   int64_t blocks = 0;
 
   void add(const Item& item, int64_t n, int64_t of_item) {
-    one[count++] = {item, n, blocks};
+    entries[count++] = {item, n, blocks};
     blocks += of_item;
   }
   void add(const Item& item, int64_t n) { add(item, n, (n + kOfBlock - 1) / kOfBlock); }
 
   // Returns the last tensor that begins at this block or before it.
-  __device__ const One& of_block(int64_t block) const {
+  __device__ const Entry& of_block(int64_t block) const {
     int at = 0;
     for (int end = count; end - at > 1;) {
       const int middle = (at + end) / 2;
-      if (one[middle].first_block <= block)
+      if (entries[middle].first_block <= block)
         at = middle;
       else
         end = middle;
     }
-    return one[at];
+    return entries[at];
   }
 };
 
 template <class Item>
-__global__ void __launch_bounds__(kManyThreads) run_many(const GG_IN_PLACE Many<Item> all) {
+__global__ void __launch_bounds__(kManyThreads) run_many(const GG_IN_PLACE TensorBatch<Item> all) {
   const auto& x = all.of_block(blockIdx.x);
   const int64_t begin = (int64_t(blockIdx.x) - x.first_block) * kOfBlock;
   x.item.run(begin, x.n - begin < kOfBlock ? x.n : begin + kOfBlock);
 }
 
 template <class Item>
-void launch_many(const char* name, const Many<Item>& many) {
+void launch_many(const char* name, const TensorBatch<Item>& many) {
   if (many.blocks == 0) return;
-  void (*const kernel)(Many<Item>) = run_many<Item>;
+  void (*const kernel)(TensorBatch<Item>) = run_many<Item>;
   launch(name, kernel, {dim3(unsigned(many.blocks)), kManyThreads}, many);
 }
 
@@ -65,7 +65,7 @@ void launch_many(const char* name, const Many<Item>& many) {
 template <class Item, class X, class Add, class F>
 void in_groups(std::span<const X> all, Add add, F f) {
   for (size_t at = 0; at < all.size(); at += kMost) {
-    Many<Item> many;
+    TensorBatch<Item> many;
     for (const X& x : all.subspan(at, all.size() - at < kMost ? all.size() - at : kMost)) add(many, x);
     f(many);
   }
