@@ -10,14 +10,14 @@ using namespace GG_ISA;
 
 // The running maximum and sum of each of a thread's queries. The sum covers only the thread's own keys.
 template <class T>
-struct SoFar {
+struct SoftmaxState {
   T top[4], sum[4];
 };
 
 // Turns scores into weights that are not yet divided by their sum; `fade` gets the factor for earlier
 // results.
 template <class T>
-__device__ __forceinline__ void absorb(T (&scores)[4][4], SoFar<T>& so_far, T (&fade)[4]) {
+__device__ __forceinline__ void online_softmax(T (&scores)[4][4], SoftmaxState<T>& so_far, T (&fade)[4]) {
   const auto larger = [](T a, T b) { return b > a ? b : a; };
   GG_UNROLL for (int i = 0; i < 4; ++i) {
     T top = so_far.top[i];
@@ -50,7 +50,7 @@ __device__ void attend(const Inputs<T>& in, const Matrices<T>& y, T* log_sums, i
                        int64_t column, Workspace<T>& w) {
   const Plane<const T> q(in.q, head), k(in.k, head), v(in.v, head);
   T sums[chunks][4][4] = {}, factor[4];
-  SoFar<T> so_far;
+  SoftmaxState<T> so_far;
   for (int i = 0; i < 4; ++i) so_far.top[i] = Scores<T>::kNone, so_far.sum[i] = 0;
   const int64_t end = in.causal ? least(in.k.rows, first + kTile) : in.k.rows;
   for (int64_t key = 0; key < end; key += kTile) {
@@ -62,7 +62,7 @@ __device__ void attend(const Inputs<T>& in, const Matrices<T>& y, T* log_sums, i
       T& s = weights[n / 4][n % 4];
       s = plain ? s * in.scale : score.of(s, row_of_thread(n / 4), score_column(n % 4));
     }
-    absorb(weights, so_far, factor);
+    online_softmax(weights, so_far, factor);
     GG_UNROLL for (int n = 0; n < chunks * 16; ++n) sums[n / 16][n / 4 % 4][n % 4] *= factor[n / 4 % 4];
     store_weights(w, weights);
     add_weighted<chunks>(sums, w, v, key, int(least(kTile, end - key)), column);

@@ -34,14 +34,14 @@ __device__ __forceinline__ float over_row(float v, F f) {
 
 // For one of a thread's rows: the largest score so far, times log2 e, and the sum of the thread's own
 // weights.
-struct SoFar {
+struct SoftmaxState {
   float top = kUnseen, sum = 0;
 };
 
 // Turns scores into weights that are not yet divided by their sum. Returns the factor for earlier results.
 // Scores times `unit`, which is positive, are the arguments of exp2.
 template <int tiles>
-__device__ __forceinline__ float absorb(MatrixC (&c)[tiles], int half, float unit, SoFar& so_far) {
+__device__ __forceinline__ float online_softmax(MatrixC (&c)[tiles], int half, float unit, SoftmaxState& so_far) {
   const auto larger = [](float a, float b) { return fmaxf(a, b); };
   float top[2] = {kUnseen, kUnseen}, sum[2] = {0, 0};
   GG_UNROLL for (int n = 0; n < tiles * 2; ++n) top[n % 2] = larger(top[n % 2], c[n / 2][half * 2 + n % 2]);
@@ -68,7 +68,7 @@ struct Attention {
   const int query, row;  // the warpgroup's first query; the first of this thread's two rows
   MatrixC sums[size / 8];
   MatrixA weights[keys / 16];
-  SoFar so_far[2];
+  SoftmaxState so_far[2];
   float fade[2];  // factors for the sums so far
 
   __device__ __forceinline__ Attention(const Bf16Inputs& in, int64_t head, int first_query)
@@ -78,7 +78,7 @@ struct Attention {
   // Turns products with keys from `first` on into weights.
   __device__ __forceinline__ void weigh(Scores& c, int first) {
     const float unit = score.template finish<false>(c, query, row, first);
-    GG_UNROLL for (int half = 0; half < 2; ++half) fade[half] = absorb(c, half, unit, so_far[half]);
+    GG_UNROLL for (int half = 0; half < 2; ++half) fade[half] = online_softmax(c, half, unit, so_far[half]);
     pin(c);  // keeps this code before the wait for products
   }
   // Rounds the weights for their product, once the previous products are done.
@@ -160,7 +160,7 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16
   if (tiles == 0) __syncthreads();  // the copied rows are about to be overwritten
   float factor[2];
   GG_UNROLL for (int half = 0; half < 2; ++half) {
-    const SoFar& so_far = a.so_far[half];
+    const SoftmaxState& so_far = a.so_far[half];
     const float sum = over_row(so_far.sum, Sum());
     factor[half] = sum == 0 ? 0.0f : 1 / sum;
     if (const int r = a.row + half * 8; lane() % 4 == 0 && r < int(in.q.rows))

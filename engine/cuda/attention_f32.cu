@@ -21,13 +21,13 @@ struct ForwardShape : BlockShape<M, rows, teams, blocks> {
 // The state of a thread's queries: the largest score so far, times log2 e, and the sum of the thread's own
 // weights.
 template <class M>
-struct SoFar {
+struct SoftmaxState {
   float top[M::kRows], sum[M::kRows];
 };
 
 // Turns scores into weights that are not yet divided by their sum, and scales earlier results down.
 template <class M>
-__device__ __forceinline__ void absorb(typename M::Part& part, SoFar<M>& so_far, typename M::Part& sums) {
+__device__ __forceinline__ void online_softmax(typename M::Part& part, SoftmaxState<M>& so_far, typename M::Part& sums) {
   const auto larger = [](float a, float b) { return fmaxf(a, b); };
   float fade[M::kRows];
   bool fades = false;
@@ -56,7 +56,7 @@ __device__ __forceinline__ void absorb(typename M::Part& part, SoFar<M>& so_far,
 // Adds the other teams' results for the same queries to the first team's, each scaled by its own largest
 // score.
 template <class S>
-__device__ __forceinline__ void join(typename S::M::Part& sums, SoFar<typename S::M>& so_far,
+__device__ __forceinline__ void join(typename S::M::Part& sums, SoftmaxState<typename S::M>& so_far,
                                      typename S::Memory& m, int warp, int team) {
   using M = typename S::M;
   if (team > 0) {
@@ -106,7 +106,7 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
 
   float(*const room)[kRowPitch] = m.room[warp].at;
   typename M::Part sums, part;
-  SoFar<M> so_far;
+  SoftmaxState<M> so_far;
   clear(sums);
   GG_UNROLL for (int i = 0; i < M::kRows; ++i) so_far.top[i] = kUnseen, so_far.sum[i] = 0;
   for (int tile = 0; tile < end; tile += S::kAtOnce) {
@@ -123,7 +123,7 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
     cp_async_commit();
     if (sees) {
       scale<M, false, masked>(part, Scores<float>(in, head, query, key));
-      absorb<M>(part, so_far, sums);
+      online_softmax<M>(part, so_far, sums);
       M::show(room, part);
       M::add_weighted(sums, part, room, m.v.at + others);
     }
