@@ -172,7 +172,7 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16
 
 template <class S, bool masked>
 __global__ void __launch_bounds__(S::kThreads, masked ? 1 : S::kBlocks)
-    attention_kernel(Bf16Inputs in, Matrices<Bf16> y, float* log_sums, Order order) {
+    attention_kernel(Bf16Inputs in, Matrices<Bf16> y, float* log_sums, BlockSchedule order) {
   GG_DYNAMIC_SHARED(char, memory);
   const auto [head, tile] = order[int(blockIdx.x)];
   attend<S, masked>(in, y, log_sums, head, (order.tiles - 1 - tile) * S::kQueries,
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(S::kThreads, masked ? 1 : S::kBlocks)
 template <class S>
 void run(const AttentionInputs& in, const View& y, const View& log_sums) {
   const int64_t heads = heads_of(y), rows = size_of(y, 2);
-  const Order order = order_of(heads, rows, S::kQueries, size_of(in.k, 2), S::size, S::kBlocks);
+  const BlockSchedule order = block_schedule(heads, rows, S::kQueries, size_of(in.k, 2), S::size, S::kBlocks);
   launch("attention_bf16", in.mask.data ? attention_kernel<S, true> : attention_kernel<S, false>,
          {dim3(unsigned(heads * order.tiles)), S::kThreads, shared_for<typename S::Memory>()}, Bf16Inputs(in),
          Matrices<Bf16>(y), log_sums.as<float>(), order);

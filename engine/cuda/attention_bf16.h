@@ -151,7 +151,7 @@ __device__ __forceinline__ void write_rows(const MatrixC (&c)[size / 8], const f
 // ---- assigns rows to blocks. Blocks start in the order of their numbers, and with causal some tiles take
 // longer than others. Takes as many heads at a time as fit into the L2 cache, and tile 0 of all of them,
 // which takes longest, before tile 1.
-struct Order {
+struct BlockSchedule {
   int tiles, heads, at_once;
   int fold;  // 0, or the blocks from this number on run in reverse order, beside the first ones
 
@@ -166,7 +166,7 @@ struct Order {
   }
 };
 // For tiles of `tile` rows, each of which reads `others` rows of two matrices, `size` wide.
-inline Order order_of(int64_t heads, int64_t rows, int tile, int64_t others, int size, int blocks_at_once) {
+inline BlockSchedule block_schedule(int64_t heads, int64_t rows, int tile, int64_t others, int size, int blocks_at_once) {
   constexpr int64_t cache = int64_t(16) << 20;
   const int64_t tiles = up(rows, tile), items = heads * tiles, places = multiprocessors(),
                 at_once = cache / (others * size * 4 + 1);

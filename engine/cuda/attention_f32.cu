@@ -150,7 +150,7 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
 
 template <class S, bool masked>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    attention_f32_kernel(Inputs<float> in, Matrices<float> y, float* log_sums, Order order) {
+    attention_f32_kernel(Inputs<float> in, Matrices<float> y, float* log_sums, BlockSchedule order) {
   GG_DYNAMIC_SHARED(typename S::Memory, m);
   const auto [head, tile] = order[int(blockIdx.x)];
   attend<S, masked>(in, y, log_sums, head, (order.tiles - 1 - tile) * S::kOwn, *m);
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
 template <class S>
 bool run(const AttentionInputs& in, const View& y, const View& log_sums) {
   if (sizeof(typename S::Memory) > most_shared()) return false;
-  const Order order = order_of(heads_of(y), size_of(y, 2), S::kOwn, size_of(in.k, 2), kWidth * 2, 1);
+  const BlockSchedule order = block_schedule(heads_of(y), size_of(y, 2), S::kOwn, size_of(in.k, 2), kWidth * 2, 1);
   launch("attention_f32", in.mask.data ? attention_f32_kernel<S, true> : attention_f32_kernel<S, false>,
          {dim3(unsigned(heads_of(y) * order.tiles)), S::kThreads, sizeof(typename S::Memory)},
          Inputs<float>(in), Matrices<float>(y), log_sums.as<float>(), order);

@@ -196,7 +196,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
 
 template <class S, bool of_keys, bool masked>
 __global__ void __launch_bounds__(S::kThreads, masked ? 1 : S::kBlocks)
-    gradient_kernel(GradientInputs d, Order order) {
+    gradient_kernel(GradientInputs d, BlockSchedule order) {
   GG_DYNAMIC_SHARED(char, memory);
   const auto [head, tile] = order[int(blockIdx.x)];
   find_gradients<S, of_keys, masked>(d, head, (of_keys ? tile : order.tiles - 1 - tile) * S::kOwn,
@@ -207,7 +207,7 @@ template <class S, bool of_keys>
 void run(const GradientInputs& d, int64_t heads, bool masked) {
   const int64_t rows = of_keys ? d.in.k.rows : d.in.q.rows, others = of_keys ? d.in.q.rows : d.in.k.rows;
   if (heads * rows == 0) return;
-  const Order order = order_of(heads, rows, S::kOwn, others, S::size, S::kBlocks);
+  const BlockSchedule order = block_schedule(heads, rows, S::kOwn, others, S::size, S::kBlocks);
   launch("attention_grad_bf16",
          masked ? gradient_kernel<S, of_keys, true> : gradient_kernel<S, of_keys, false>,
          {dim3(unsigned(heads * order.tiles)), S::kThreads, shared_for<typename S::Memory>()}, d, order);

@@ -199,7 +199,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
 
 template <class S, bool masked>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    attention_grad_f32_kernel(GradientInputs d, Order order) {
+    attention_grad_f32_kernel(GradientInputs d, BlockSchedule order) {
   GG_DYNAMIC_SHARED(typename S::Memory, m);
   const auto [head, tile] = order[int(blockIdx.x)];
   find_gradients<S, masked>(d, head, (S::kOfKeys ? tile : order.tiles - 1 - tile) * S::kOwn,
@@ -212,7 +212,7 @@ void run(const GradientInputs& d, int64_t heads) {
   const int64_t rows = S::kOfKeys ? d.in.k.rows : d.in.q.rows,
                 others = S::kOfKeys ? d.in.q.rows : d.in.k.rows;
   if (heads * rows == 0) return;
-  const Order order = order_of(heads, rows, S::kOwn, others, kWidth * 2, 1);
+  const BlockSchedule order = block_schedule(heads, rows, S::kOwn, others, kWidth * 2, 1);
   launch("attention_grad_f32",
          masked ? attention_grad_f32_kernel<S, true> : attention_grad_f32_kernel<S, false>,
          {dim3(unsigned(heads * order.tiles)), S::kThreads, sizeof(typename S::Memory)}, d, order);
