@@ -85,7 +85,7 @@ void scatter_add(const View& lines, int64_t stride, int dim, const View& indices
   const int64_t n = indices.shape.numel(), length = indices.shape.n ? indices.shape.v[dim] : 1;
   if (n == 0) return;
   if (n / length < kManyLines && length > kShortLine) {
-    Destinations d{Order(1, n), 1, Walk<1>(indices.shape, {source.strides}), Walk<2>({}, {{}, {}})};
+    Destinations d{KeySorter(1, n), 1, Walk<1>(indices.shape, {source.strides}), Walk<2>({}, {{}, {}})};
     fill_places(d.keys(), indices.as<const int64_t>(), n, stride,
                 Walk<2>(indices.shape, {lines.strides, indices.strides}));
     return put_in_order(lines, d, source.data, true);
@@ -148,7 +148,7 @@ void embedding(const View& weight, const View& indices, const View& y) {
 void embedding_grad(const View& g, const View& indices, int64_t padding, const View& y) {
   const int64_t n = indices.shape.numel(), width = y.shape.v[1];
   if (n == 0 || width == 0) return;
-  Destinations d{Order(1, n), width, Walk<1>({n}, {{width}}), Walk<2>({width}, {{1}, {1}})};
+  Destinations d{KeySorter(1, n), width, Walk<1>({n}, {{width}}), Walk<2>({width}, {{1}, {1}})};
   fill_rows(d.keys(), indices.as<const int64_t>(), n, width, padding);
   put_in_order(y, d, g.data, true);
 }

@@ -80,7 +80,7 @@ void index_put(const View& x, const View& offsets, const View& values, bool accu
   Dims chosen = shape, own = shape;  // the shape of the places, and the shape of the elements at each
   for (int d = 0; d < shape.n; ++d) (offsets.strides.v[d] != 0 ? own : chosen).v[d] = 1;
   const int64_t n = chosen.numel();
-  Destinations d{Order(1, n), own.numel(), Walk<1>(chosen, {values.strides}),
+  Destinations d{KeySorter(1, n), own.numel(), Walk<1>(chosen, {values.strides}),
                  Walk<2>(own, {x.strides, values.strides})};
   copy_offsets(offsets.as<const int64_t>(), d.keys(), n);
   put_in_order(x, d, values.data, accumulate);

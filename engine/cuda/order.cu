@@ -61,13 +61,13 @@ void merge_runs(int64_t lines, int64_t length, int64_t run, const uint64_t* from
 
 }  // namespace
 
-Order::Order(int64_t lines, int64_t length)
+KeySorter::KeySorter(int64_t lines, int64_t length)
     : lines_(lines),
       length_(length),
       keys_{Scratch<uint64_t>(lines * length), Scratch<uint64_t>(lines * length)},
       positions_{Scratch<int64_t>(lines * length), Scratch<int64_t>(lines * length)} {}
 
-void Order::sort() {
+void KeySorter::sort() {
   sort_tiles(lines_, length_, keys_[0].get(), keys_[1].get(), positions_[1].get());
   now_ = 1;
   for (int64_t run = kTile; run < length_; run *= 2, now_ = 1 - now_)
@@ -193,15 +193,15 @@ void add_pieces(const Runs<T>& r, const Computed<T>* sums) {
 }  // namespace
 
 void put_in_order(const View& x, Destinations& d, const void* values, bool accumulate) {
-  const int64_t n = d.order.length();
+  const int64_t n = d.sorter.length();
   const bool in_pieces = accumulate && n > kPiece;
-  d.order.sort();
+  d.sorter.sort();
   const Scratch<int64_t> ends(n);
   find_pieces(n, d.keys(), in_pieces ? kPiece : n, ends.get());
   every_type(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const Runs<T> runs{x.as<T>(), static_cast<const T*>(values), n,          d.width,
-                       d.keys(),  d.order.positions(),           ends.get(), d.groups,
+                       d.keys(),  d.sorter.positions(),           ends.get(), d.groups,
                        d.within};
     const Scratch<Computed<T>> sums(in_pieces ? (n / kPiece + 1) * d.width : 0);
     put_pieces(runs, sums.get(), accumulate);

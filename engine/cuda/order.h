@@ -7,9 +7,9 @@
 namespace glassgrad::cuda {
 
 // Keys in lines of one length, to be sorted within their lines. Equal keys keep their order.
-class Order {
+class KeySorter {
  public:
-  Order(int64_t lines, int64_t length);
+  KeySorter(int64_t lines, int64_t length);
   uint64_t* keys() const { return keys_[now_].get(); }           // to be filled; in order after sort()
   int64_t* positions() const { return positions_[now_].get(); }  // after sort(): each key's place before
   int64_t lines() const { return lines_; }
@@ -31,8 +31,8 @@ void add_up(int64_t* v, int64_t n);
 // sums of 256 are added.
 struct Destinations {
   static constexpr uint64_t kNowhere = ~uint64_t{0};
-  uint64_t* keys() const { return order.keys(); }  // to be filled: the place of each group in x
-  Order order;
+  uint64_t* keys() const { return sorter.keys(); }  // to be filled: the place of each group in x
+  KeySorter sorter;
   int64_t width;
   Walk<1> groups;  // where the values of group i begin
   Walk<2> within;  // where element j of a group lies, in x and in the values

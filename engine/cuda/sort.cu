@@ -54,13 +54,13 @@ void sort(const View& x, const View& values, const View& indices, int dim, bool 
   Dims shape = x.shape;
   shape.v[dim] = 1;
   const int64_t lines = shape.numel();
-  Order order(lines, length);
+  KeySorter sorter(lines, length);
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    fill_keys(x.as<const T>(), order.keys(), lines, length, x.strides.v[dim], Walk<1>(shape, {x.strides}),
+    fill_keys(x.as<const T>(), sorter.keys(), lines, length, x.strides.v[dim], Walk<1>(shape, {x.strides}),
               descending);
   });
-  order.sort();
+  sorter.sort();
   const Lines l{lines,
                 length,
                 room,
@@ -70,7 +70,7 @@ void sort(const View& x, const View& values, const View& indices, int dim, bool 
                 Walk<3>(shape, {x.strides, values.strides, indices.strides})};
   any_size(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    write_sorted(x.as<const T>(), order.positions(), values.as<T>(), indices.as<int64_t>(), l);
+    write_sorted(x.as<const T>(), sorter.positions(), values.as<T>(), indices.as<int64_t>(), l);
   });
 }
 
@@ -109,7 +109,7 @@ void count_runs(const int64_t* starts, int64_t* counts, int64_t n, int64_t runs)
 int64_t unique_order(const View& x, const View& order, const View& numbers) {
   const int64_t n = order.shape.numel();
   if (n == 0) return 0;
-  Order all(1, n);
+  KeySorter all(1, n);
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     fill_keys(x.as<const T>(), all.keys(), 1, n, 1, Walk<1>({}, {{}}), false);

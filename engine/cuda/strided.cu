@@ -37,7 +37,7 @@ void triangle(const View& x, const View& y, int64_t diagonal, bool lower) {
 void add_strided(const View& v, const Dims& strides, const View& y) {
   const int64_t n = v.shape.numel();
   if (n == 0) return;
-  Destinations d{Order(1, n), 1, Walk<1>(v.shape, {v.strides}), Walk<2>({}, {{}, {}})};
+  Destinations d{KeySorter(1, n), 1, Walk<1>(v.shape, {v.strides}), Walk<2>({}, {{}, {}})};
   fill_places(d.keys(), n, Walk<1>(v.shape, {strides}));
   put_in_order(y, d, v.data, true);
 }
