@@ -146,7 +146,7 @@ struct WideIntegers {
 // Apart: thread i draws elements i, i + all threads, …, kEach of them for each value of its counter.
 // Neighbours: it draws kEach neighbours from kEach·i on, then from kEach·(i + all threads) on; n must be a
 // multiple of kEach.
-enum class Order : uint8_t { Apart, Neighbours };
+enum class DrawOrder : uint8_t { Apart, Neighbours };
 
 // Writes whole packs if they fit and y is aligned.
 template <class T, int n>
@@ -166,14 +166,14 @@ __device__ void put_neighbours(T* y, const T (&drawn)[n]) {
 }
 
 template <class T, class F>
-__global__ void draw_all(T* y, int64_t n, PhiloxState stream, F distribution, Order order) {
+__global__ void draw_all(T* y, int64_t n, PhiloxState stream, F distribution, DrawOrder order) {
   const int64_t threads = threads_of_grid(), thread = first_of_thread();
-  const int64_t begin = order == Order::Apart ? thread : thread * F::kEach;
+  const int64_t begin = order == DrawOrder::Apart ? thread : thread * F::kEach;
   uint64_t skipped = 0;
   for (int64_t first = begin; first < n; first += threads * F::kEach, ++skipped) {
     T drawn[F::kEach];
     distribution(philox(stream, skipped, uint64_t(thread)), drawn);
-    if (order == Order::Neighbours) {
+    if (order == DrawOrder::Neighbours) {
       put_neighbours(y + first, drawn);
       continue;
     }
@@ -190,7 +190,7 @@ unsigned most_blocks() {
 }
 
 template <class T, class F>
-uint64_t draw_with(const View& y, const PhiloxState& stream, F distribution, Order order = Order::Apart) {
+uint64_t draw_with(const View& y, const PhiloxState& stream, F distribution, DrawOrder order = DrawOrder::Apart) {
   constexpr int64_t kThreads = 256, kWords = 4;
   const int64_t n = y.shape.numel(), wanted = (n + kThreads - 1) / kThreads;
   if (n == 0) return 0;
@@ -212,7 +212,7 @@ uint64_t draw_any(const View& y, const PhiloxState& stream, const Distribution& 
   if (d.kind == Distribution::Bernoulli) return draw_with<T>(y, stream, Bernoulli<T, U>{U(d.a)});
   if (d.kind == Distribution::DropoutMask)  // PyTorch's native_dropout, which draws floats for doubles too
     return draw_with<T>(y, stream, Bernoulli<T, float>{float(d.a)},
-                        y.shape.numel() % 4 ? Order::Apart : Order::Neighbours);
+                        y.shape.numel() % 4 ? DrawOrder::Apart : DrawOrder::Neighbours);
   if (d.range >> 32) return draw_with<T>(y, stream, WideIntegers<T>{d.low, d.range});
   return draw_with<T>(y, stream, Integers<T>{d.low, d.range});
 }
