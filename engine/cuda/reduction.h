@@ -8,7 +8,7 @@ namespace glassgrad::cuda {
 
 // ---- the geometry
 // Dimensions, outermost first; neighbours that one stride can serve are joined.
-struct Side {
+struct JoinedDims {
   int dims = 0;
   int64_t size[kMaxDims], x[kMaxDims], y[kMaxDims];  // strides of the input and of the result
 
@@ -33,7 +33,7 @@ struct Side {
 struct Offsets {
   int64_t x = 0, y = 0;
 };
-__device__ inline Offsets offsets_in(const Side& s, int64_t i) {
+__device__ inline Offsets offsets_in(const JoinedDims& s, int64_t i) {
   Offsets p;
   for (int d = s.dims - 1; d >= 0; --d) {
     const auto n = uint64_t(s.size[d]), all = uint64_t(i);
@@ -51,7 +51,7 @@ __device__ inline Offsets offsets_in(const Side& s, int64_t i) {
 // `reduced`. They are split into `parts` stretches of `part` if it takes several blocks per cell to fill the
 // GPU.
 struct Reduction {
-  Side kept, reduced;
+  JoinedDims kept, reduced;
   int64_t cells, count, parts = 1, part;
 
   // y has x's shape, with stride 0 along the reduced dimensions. in_order: elements are numbered in logical

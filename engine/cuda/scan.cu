@@ -7,7 +7,7 @@ namespace {
 
 // The rows of a scan: n numbers each, `step` apart in x and `out_step` in y, in `parts` stretches of `part`.
 struct Rows {
-  Side places;
+  JoinedDims places;
   int64_t rows, n, step, out_step, parts = 1, part;
 
   Rows(const View& x, const View& y, int dim) {
