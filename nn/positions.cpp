@@ -19,16 +19,16 @@ Tensor sinusoids(int64_t first, int64_t n, int64_t d, DType dtype) {
   return to(stack({sin(angle), cos(angle)}, -1).flatten(1), dtype);
 }
 
-Turns turns(int64_t first, int64_t n, int64_t d, DType dtype) {
+RopeTables rope_tables(int64_t first, int64_t n, int64_t d, DType dtype) {
   const Tensor angle = angles(first, n, d);      // (n, d/2)
   const Tensor twice = cat({angle, angle}, -1);  // (n, d)
   return {to(cos(twice), dtype), to(sin(twice), dtype)};
 }
 
-Tensor rotated(const Tensor& x, const Turns& turns) {
+Tensor apply_rope(const Tensor& x, const RopeTables& tables) {
   const int64_t half = x.size(-1) / 2;
   const Tensor other = cat({-x.narrow(-1, half, half), x.narrow(-1, 0, half)}, -1);
-  return x * turns.cos + other * turns.sin;
+  return x * tables.cos + other * tables.sin;
 }
 
 }  // namespace glassgrad::nn

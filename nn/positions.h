@@ -11,13 +11,13 @@ inline constexpr double kPositionBase = 10000;
 Tensor sinusoids(int64_t first, int64_t n, int64_t d, DType dtype);
 
 // Cosines and sines for n positions from `first` on, repeated for both halves of a row: (n, d) each, d even.
-struct Turns {
+struct RopeTables {
   Tensor cos, sin;
 };
-Turns turns(int64_t first, int64_t n, int64_t d, DType dtype);
+RopeTables rope_tables(int64_t first, int64_t n, int64_t d, DType dtype);
 
 // Rotary positions in Llama's order, where number k of a row is paired with number k + d/2:
 // x·cos + (−x[d/2:], x[:d/2])·sin, for x (…, n, d) → the same.
-Tensor rotated(const Tensor& x, const Turns& turns);
+Tensor apply_rope(const Tensor& x, const RopeTables& tables);
 
 }  // namespace glassgrad::nn

@@ -231,12 +231,12 @@ TEST_CASE("a window hides what is older") {
 }
 
 TEST_CASE("rotary scores depend on distances alone") {
-  const nn::Turns start = nn::turns(0, 6, 8, float32), later = nn::turns(99'000, 6, 8, float32);
+  const nn::RopeTables start = nn::rope_tables(0, 6, 8, float32), later = nn::rope_tables(99'000, 6, 8, float32);
   const Tensor q = (manual_seed(2), randn({6, 8})), k = randn({6, 8});
-  const auto scores = [&](const nn::Turns& by) { return matmul(rotated(q, by), rotated(k, by).T()); };
+  const auto scores = [&](const nn::RopeTables& by) { return matmul(apply_rope(q, by), apply_rope(k, by).T()); };
   CHECK(max(abs(scores(later) - scores(start))).item() < 1e-5);
   CHECK(close(square(start.cos) + square(start.sin), testing::Numbers(48, 1), 1e-6));
-  CHECK(numbers(rotated(q, start)[0]) == numbers(q[0]));  // position 0 turns by 0
+  CHECK(numbers(apply_rope(q, start)[0]) == numbers(q[0]));  // position 0 turns by 0
 }
 
 TEST_CASE("errors of configurations of other parts") {
