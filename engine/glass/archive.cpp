@@ -46,9 +46,9 @@ void Archive::storage(Ref<Storage>& x) {
 
 // Returns false if the bytes are those of the later buffer, except for the overwritten ones.
 bool Archive::content(Buffer& x) {
-  size_t leaning = x.leaning(), kept = x.kept();
-  (*this)(x.bytes_), (*this)(leaning), (*this)(kept);
-  if (!writes_ && leaning > 0) x.more().leaning = leaning, x.more().kept = kept;
+  size_t chain_length = x.chain_length(), saved_bytes = x.saved_bytes();
+  (*this)(x.bytes_), (*this)(chain_length), (*this)(saved_bytes);
+  if (!writes_ && chain_length > 0) x.rare().chain_length = chain_length, x.rare().saved_bytes = saved_bytes;
   bool is_whole = bool(x.storage_);
   (*this)(is_whole);
   if (is_whole) {
@@ -57,8 +57,8 @@ bool Archive::content(Buffer& x) {
     if (!writes_) x.storage_ = std::move(host);
     return true;
   }
-  if (!writes_) x.more().overwritten = std::make_unique<Buffer::Overwritten>();
-  Buffer::Overwritten& o = *x.more().overwritten;
+  if (!writes_) x.rare().overwritten = std::make_unique<Buffer::Overwritten>();
+  Buffer::Overwritten& o = *x.rare().overwritten;
   geometry(o.geometry);
   (*this)(o.begin);
   const auto n = size_t(o.geometry->shape.numel() * item_size(o.geometry->dtype));
@@ -90,7 +90,7 @@ void Archive::buffer(std::shared_ptr<Buffer>& first) {
     if (!is_new) return;
     Buffer& made = **next;
     if (content(made)) return;
-    next = &made.more().later;
+    next = &made.rare().later;
   }
 }
 

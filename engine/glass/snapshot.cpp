@@ -19,7 +19,7 @@ namespace {
 // A write of at most 1/kSmallPart of a storage saves only the old elements; a larger one copies the storage.
 // So does a write after which finding an old byte would take too many steps, or the saved elements too many
 // bytes.
-constexpr size_t kSmallPart = 8, kMostLeaning = 4096;
+constexpr size_t kSmallPart = 8, kMaxChainLength = 4096;
 
 Ref<Storage> copied(const Storage& from, Device device) {
   Ref<Storage> copy = new_storage(from.bytes, device);
@@ -51,9 +51,9 @@ void release(Geometry* g) noexcept {
 
 // Iterates instead of recursing: a loop over the elements of a matrix makes a long chain.
 Buffer::~Buffer() {
-  if (!more_) return;
-  for (std::shared_ptr<Buffer> next = std::move(more_->later); next && next.use_count() == 1;)
-    next = next->more_ ? std::exchange(next->more_->later, nullptr) : nullptr;
+  if (!rare_) return;
+  for (std::shared_ptr<Buffer> next = std::move(rare_->later); next && next.use_count() == 1;)
+    next = next->rare_ ? std::exchange(next->rare_->later, nullptr) : nullptr;
 }
 
 std::unique_ptr<Buffer::Overwritten> Buffer::overwritten(const Tensor& x, Ref<Geometry> geometry) {
@@ -68,19 +68,19 @@ std::unique_ptr<Buffer::Overwritten> Buffer::overwritten(const Tensor& x, Ref<Ge
 
 const Ref<Storage>& Buffer::on_host() {
   if (storage_->device == kCpu) return storage_;
-  if (!more().host) more().host = copied(*storage_, kCpu);
-  return more().host;
+  if (!rare().host) rare().host = copied(*storage_, kCpu);
+  return rare().host;
 }
 
 Ref<Storage> Buffer::part(size_t begin, size_t end) const {
   std::vector<const Buffer*> leaning;  // each depends on the next one, the last on `whole`
   const Buffer* whole = this;
-  for (; !whole->storage_; whole = whole->more_->later.get()) leaning.push_back(whole);
+  for (; !whole->storage_; whole = whole->rare_->later.get()) leaning.push_back(whole);
   Ref<Storage> part = new_storage(end - begin);
   auto* const data = static_cast<std::byte*>(part->data);
   std::memcpy(data, static_cast<const std::byte*>(whole->storage_->data) + begin, end - begin);
   for (; !leaning.empty(); leaning.pop_back()) {
-    const Overwritten& o = *leaning.back()->more_->overwritten;
+    const Overwritten& o = *leaning.back()->rare_->overwritten;
     const Geometry& g = *o.geometry;
     const int64_t item = item_size(g.dtype);
     if (o.begin >= end || o.begin + size_t(extent(g.shape, g.strides) * item) <= begin) continue;
@@ -169,17 +169,17 @@ std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
   const Ref<Storage> live = before->storage_;
   const size_t written = size_t(x.numel() * item_size(x.dtype()));
   const bool few = live->device == kCpu && written <= live->bytes / kSmallPart &&
-                   before->kept() + written <= live->bytes && before->leaning() < kMostLeaning;
+                   before->saved_bytes() + written <= live->bytes && before->chain_length() < kMaxChainLength;
   if (!few) {
     live_.erase(id);
     before->storage_ = copied(*live, live->device);
     return before;
   }
   const auto after = std::make_shared<Buffer>(live);
-  after->more().leaning = before->leaning() + 1;
-  after->more().kept = before->kept() + written;
-  before->more().overwritten = Buffer::overwritten(x, geometry_of(x));
-  before->more().later = *found = after;
+  after->rare().chain_length = before->chain_length() + 1;
+  after->rare().saved_bytes = before->saved_bytes() + written;
+  before->rare().overwritten = Buffer::overwritten(x, geometry_of(x));
+  before->rare().later = *found = after;
   before->storage_ = {};
   return before;
 }
@@ -188,9 +188,9 @@ bool Snapshots::undo_write(const std::shared_ptr<Buffer>& before, const Ref<Stor
   std::shared_ptr<Buffer>& live = live_[root->id];
   if (!before->storage_) {
     constexpr long kOurs = 2;  // references: live, and before's
-    if (live != before->more().later || live.use_count() > kOurs) return false;
-    before->more().later = nullptr;
-    before->more().overwritten = nullptr;
+    if (live != before->rare().later || live.use_count() > kOurs) return false;
+    before->rare().later = nullptr;
+    before->rare().overwritten = nullptr;
   } else if (live && live.use_count() > 1) {
     return false;
   }

@@ -60,20 +60,20 @@ class Buffer {
   Ref<Storage> part(size_t begin, size_t end) const;
 
   // Fields that few buffers need.
-  struct More {
+  struct RareFields {
     Ref<Storage> host;  // CPU copy of a storage on a GPU, made when first requested
     std::shared_ptr<Buffer> later;
     std::unique_ptr<Overwritten> overwritten;
-    size_t leaning = 0;  // number of earlier buffers that read their bytes through this one …
-    size_t kept = 0;     // … and the bytes that they have saved
+    size_t chain_length = 0;  // number of earlier buffers that read their bytes through this one …
+    size_t saved_bytes = 0;     // … and the bytes that they have saved
   };
-  More& more() { return *(more_ ? more_ : more_ = std::make_unique<More>()); }
-  size_t leaning() const { return more_ ? more_->leaning : 0; }
-  size_t kept() const { return more_ ? more_->kept : 0; }
+  RareFields& rare() { return *(rare_ ? rare_ : rare_ = std::make_unique<RareFields>()); }
+  size_t chain_length() const { return rare_ ? rare_->chain_length : 0; }
+  size_t saved_bytes() const { return rare_ ? rare_->saved_bytes : 0; }
 
   Ref<Storage> storage_;  // null: the bytes are the later buffer's, except for the overwritten ones
   size_t bytes_ = 0;
-  std::unique_ptr<More> more_;
+  std::unique_ptr<RareFields> rare_;
 };
 
 // A recording holds several for each number that a loop writes, so it is kept small.
