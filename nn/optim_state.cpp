@@ -18,9 +18,9 @@ std::string group_key(size_t group, const char* what) {
 std::string state_key(size_t param, const char* what) { return fmt::format("state.{}.{}", param, what); }
 
 // A state to load, and all problems found in it.
-class Given {
+class StateLoader {
  public:
-  explicit Given(const std::vector<NamedTensor>& state) {
+  explicit StateLoader(const std::vector<NamedTensor>& state) {
     for (const NamedTensor& t : state) tensors_[t.name] = t.tensor, unused_.insert(t.name);
   }
 
@@ -83,11 +83,11 @@ std::vector<NamedTensor> Optimizer::state_dict() const {
 }
 
 void Optimizer::load_state_dict(const std::vector<NamedTensor>& state) {
-  Given given(state);
+  StateLoader loader(state);
   std::vector<ParamGroup> groups = groups_;
   for (size_t g = 0; g < groups.size(); ++g) {
-    groups[g].lr = given.number(group_key(g, kLr));
-    groups[g].weight_decay = given.number(group_key(g, kWeightDecay));
+    groups[g].lr = loader.number(group_key(g, kLr));
+    groups[g].weight_decay = loader.number(group_key(g, kWeightDecay));
   }
   const auto [first, second] = state_names();
   std::unordered_map<const Impl*, State> states;
@@ -101,14 +101,14 @@ void Optimizer::load_state_dict(const std::vector<NamedTensor>& state) {
       const size_t index = number++;
       bool any = false;
       for (const char* what : {kSteps, first, second})
-        any = any || (what && given.has(state_key(index, what)));
+        any = any || (what && loader.has(state_key(index, what)));
       if (!any) continue;
       State& s = states[p.ref().get()];
-      s.steps = given.count(state_key(index, kSteps));
-      if (first) s.first = copied(given.take(state_key(index, first), p.shape()), p);
-      if (second) s.second = copied(given.take(state_key(index, second), p.shape()), p);
+      s.steps = loader.count(state_key(index, kSteps));
+      if (first) s.first = copied(loader.take(state_key(index, first), p.shape()), p);
+      if (second) s.second = copied(loader.take(state_key(index, second), p.shape()), p);
     }
-  given.check_all();
+  loader.check_all();
   groups_ = std::move(groups);
   states_ = std::move(states);
 }
