@@ -303,7 +303,7 @@ void Command::resume(Output& out) const {
         corpus.fingerprint.tokens, corpus.fingerprint.tokens == checkpoint.text.tokens ? ", other ones" : "");
   require_memory(settings);
   Trainer trainer(settings, corpus, checkpoint, folder.last(),
-                  weights_only_ ? Trainer::Take::Weights : Trainer::Take::All);
+                  weights_only_ ? Trainer::Restore::Weights : Trainer::Restore::All);
   if (detect_anomaly_) trainer.detect_anomaly();
   Report report(out);
   report.line(fmt::format("resumed  {} after step {}", folder.last(), checkpoint.step));

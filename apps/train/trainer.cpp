@@ -123,11 +123,11 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(set
 }
 
 Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
-                 const std::string& path, Take take)
+                 const std::string& path, Restore restore)
     : Trainer(settings, corpus) {
   load_weights(*model_, checkpoint.weights, path);
   try {
-    if (take == Take::All) optimizer_->load_state_dict(checkpoint.optimizer);
+    if (restore == Restore::All) optimizer_->load_state_dict(checkpoint.optimizer);
   } catch (const Error& e) {
     fail("{}: {}\n\t--weights-only goes on without that state", path, e.what());
   }
@@ -268,7 +268,7 @@ Trainer::Sample Trainer::sample(int64_t tokens) const {
   return {corpus_.tokenizer->decode(prompt), corpus_.tokenizer->decode(continuation(prompt, tokens))};
 }
 
-Trainer::Look Trainer::look(const std::vector<int64_t>& prompt, int64_t tokens) const {
+Trainer::Inspection Trainer::inspect(const std::vector<int64_t>& prompt, int64_t tokens) const {
   const Evaluating now(*model_);
   AttentionWeights seen;
   Tensor logits;  // (1, T, vocabulary)

@@ -39,11 +39,11 @@ class Trainer {
  public:
   // A new model, drawn from settings.seed. `corpus` must outlive the trainer.
   Trainer(const Settings& settings, const Corpus& corpus);
-  // Continues from a checkpoint; with Take::Weights the optimizer starts anew. Throws Error naming the path
+  // Continues from a checkpoint; with Restore::Weights the optimizer starts anew. Throws Error naming the path
   // for weights or moments that do not fit.
-  enum class Take : uint8_t { All, Weights };
+  enum class Restore : uint8_t { All, Weights };
   Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
-          const std::string& path, Take take = Take::All);
+          const std::string& path, Restore restore = Restore::All);
 
   const Corpus& corpus() const { return corpus_; }
   int64_t done() const { return done_; }
@@ -71,11 +71,11 @@ class Trainer {
   // The model's reading of a prompt of at most a context, without dropout: each layer's attention weights
   // (layers, heads, T, T), the probabilities of the next token (vocabulary), and the greedy continuation.
   // Throws ValueError for logits that hold nan or +inf.
-  struct Look {
+  struct Inspection {
     Tensor weights, probabilities;
     std::vector<int64_t> continuation;
   };
-  Look look(const std::vector<int64_t>& prompt, int64_t tokens) const;
+  Inspection inspect(const std::vector<int64_t>& prompt, int64_t tokens) const;
 
   // Tells how the steps run on a GPU.
   const StepGraph& graph() const { return *graph_; }

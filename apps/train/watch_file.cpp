@@ -157,14 +157,14 @@ void WatchFile::read() {
 }
 
 void WatchFile::record(const std::optional<Measured>& last) {
-  const Trainer::Look look = trainer_.look(prompt_, kLookedAhead);
+  const Trainer::Inspection inspection = trainer_.inspect(prompt_, kLookedAhead);
   const Tokenizer& tokenizer = *trainer_.corpus().tokenizer;
   Json recording{{"step", trainer_.done()}};
   if (last) recording["loss"] = last->loss;
   if (last && last->validation_loss) recording["validation_loss"] = *last->validation_loss;
-  recording["attention"] = rounded(on_host(look.weights));
-  recording["next"] = likeliest(look.probabilities, tokenizer);
-  recording["sample"] = names_of(look.continuation, tokenizer);
+  recording["attention"] = rounded(on_host(inspection.weights));
+  recording["next"] = likeliest(inspection.probabilities, tokenizer);
+  recording["sample"] = names_of(inspection.continuation, tokenizer);
   recordings_.push_back(recording.dump());
 
   write_text(path_, text());
