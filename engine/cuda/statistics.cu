@@ -11,7 +11,7 @@ using namespace GG_ISA;
 
 // Σ (x − mean)² in double by Welford's method; parts are merged by Chan's.
 template <class T>
-struct Spread {
+struct Variance {
   using X = T;
   struct Part {
     double n, mean, squares;
@@ -120,9 +120,9 @@ void norms(std::span<const View> all, float* y) {
 
 void spread(const View& x, const View& y, double divisor, bool root) {
   if (x.dtype == float32)
-    reduce("var", Spread<float>{y.as<float>(), divisor, root}, x, y);
+    reduce("var", Variance<float>{y.as<float>(), divisor, root}, x, y);
   else
-    reduce("var", Spread<double>{y.as<double>(), divisor, root}, x, y);
+    reduce("var", Variance<double>{y.as<double>(), divisor, root}, x, y);
 }
 
 void prod(const View& x, const View& y) {
