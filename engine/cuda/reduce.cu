@@ -73,7 +73,7 @@ void total(const View& x, const View& y, int64_t divisor) {
 }
 
 template <class T>
-struct Holds {
+struct AllOrAny {
   using X = T;
   using Part = int;
   static constexpr bool kInOrder = false;
@@ -87,8 +87,8 @@ struct Holds {
 };
 
 template <class T>
-void holds(const View& x, const View& y, bool of_all) {
-  reduce("all", Holds<T>{y.as<bool>(), of_all}, x, y);
+void all_or_any(const View& x, const View& y, bool of_all) {
+  reduce("all", AllOrAny<T>{y.as<bool>(), of_all}, x, y);
 }
 
 }  // namespace
@@ -115,13 +115,13 @@ void sum(const View& x, const View& y, int64_t divisor) {
 void all(const View& x, const View& y, bool of_all) {
   switch (x.dtype) {
     case DType::Bool:
-      return holds<bool>(x, y, of_all);
+      return all_or_any<bool>(x, y, of_all);
     case DType::Int64:
-      return holds<int64_t>(x, y, of_all);
+      return all_or_any<int64_t>(x, y, of_all);
     case DType::Float32:
-      return holds<float>(x, y, of_all);
+      return all_or_any<float>(x, y, of_all);
     case DType::Float64:
-      return holds<double>(x, y, of_all);
+      return all_or_any<double>(x, y, of_all);
     default:
       throw_no_kernel(x.dtype);
   }
