@@ -167,41 +167,41 @@ struct Convert {
 
 // A float whose functions are only as accurate as a result in halves needs: gelu's tanh takes most of its
 // time.
-struct Near {
+struct FastFloat {
   float v;
   template <class N>
-  __device__ explicit Near(N number) : v(float(number)) {}
-  __device__ friend Near operator+(Near a, Near b) { return Near(a.v + b.v); }
-  __device__ friend Near operator*(Near a, Near b) { return Near(a.v * b.v); }
-  __device__ friend Near operator-(Near a) { return Near(-a.v); }
-  __device__ friend Near fma(Near a, Near b, Near c) { return Near(on_gpu::fma(a.v, b.v, c.v)); }
+  __device__ explicit FastFloat(N number) : v(float(number)) {}
+  __device__ friend FastFloat operator+(FastFloat a, FastFloat b) { return FastFloat(a.v + b.v); }
+  __device__ friend FastFloat operator*(FastFloat a, FastFloat b) { return FastFloat(a.v * b.v); }
+  __device__ friend FastFloat operator-(FastFloat a) { return FastFloat(-a.v); }
+  __device__ friend FastFloat fma(FastFloat a, FastFloat b, FastFloat c) { return FastFloat(on_gpu::fma(a.v, b.v, c.v)); }
   // 1 − 2/(1 + e^2x), within 2·10⁻⁷.
-  __device__ friend Near tanh(Near x) {
-    return Near(1 - quick_quotient(2.0f, 1 + quick_exp2(x.v * 2.8853900817779268f)));
+  __device__ friend FastFloat tanh(FastFloat x) {
+    return FastFloat(1 - quick_quotient(2.0f, 1 + quick_exp2(x.v * 2.8853900817779268f)));
   }
 };
 template <class F>
-struct NearFormula {
+struct FastFormula {
   static constexpr unsigned kUsed = F::kUsed;
   static constexpr int kPack = 8;  // 16 bytes of halves
   template <class... X>
   __device__ static float of(X... x) {
-    return F::of(Near(x)...).v;
+    return F::of(FastFloat(x)...).v;
   }
 };
 template <class F>
-constexpr bool kHasNear = std::is_same_v<F, gelu_tanh_row::value> || std::is_same_v<F, gelu_tanh_row::dx>;
+constexpr bool kHasFastFormula = std::is_same_v<F, gelu_tanh_row::value> || std::is_same_v<F, gelu_tanh_row::dx>;
 
 template <size_t, class T>
 using Always = T;
 template <class F, class... T>
 void run_formula(std::span<const Operand> operands) {
-  if (is_narrow(operands[0].dtype)) return run_loop<NearFormula<F>, float, T...>(operands);
+  if (is_narrow(operands[0].dtype)) return run_loop<FastFormula<F>, float, T...>(operands);
   run_loop<Formula<F, float>, float, T...>(operands);
 }
 template <class F, class R, class T, size_t... I>
 constexpr LoopKernel formula_loop(Indices<I...>) {
-  if constexpr (kHasNear<F> && std::is_same_v<T, float>) return run_formula<F, Always<I, T>...>;
+  if constexpr (kHasFastFormula<F> && std::is_same_v<T, float>) return run_formula<F, Always<I, T>...>;
   return run_loop<Formula<F, T>, R, Always<I, T>...>;
 }
 struct Launches {
