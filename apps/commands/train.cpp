@@ -70,9 +70,9 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
               Report& report, const Extras& extras, std::optional<double> best,
               std::vector<Measured> history) {
   const StopFlag stop;
-  tell_plan(settings, corpus, folder, report);
-  if (trainer.done() == 0) tell_untrained(settings, trainer, report);
-  tell_time(settings, trainer, report);
+  report_plan(settings, corpus, folder, report);
+  if (trainer.done() == 0) report_untrained(settings, trainer, report);
+  report_time(settings, trainer, report);
   Session session(settings, trainer, folder, report, best, std::move(history));
   if (extras.profile) session.profile();
   const auto page = [&](const std::vector<Measured>& measured, const std::string& watched) {
@@ -82,7 +82,7 @@ void train_on(const Settings& settings, const Corpus& corpus, Trainer& trainer, 
   session.run(stop);
   if (extras.curve) tell_curve(session.history(), report);
   if (const auto& last = session.history().back(); last.validation_loss)
-    tell_meaning(settings, trainer, *last.validation_loss, report);
+    report_meaning(settings, trainer, *last.validation_loss, report);
   const char* prompt = settings.text.empty() ? kCorpusPrompt : "…";
   report.line(fmt::format("To let it write: glassgrad generate {} --prompt \"{}\"", folder.path(), prompt));
   report.line(

@@ -47,7 +47,7 @@ void require_memory(const Settings& s) {
         bytes_text(planned), on_gpu ? to_string(default_device) + " has" : "there are", bytes_text(there));
 }
 
-void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder, Report& report) {
+void report_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder, Report& report) {
   const nn::GPTConfig& m = s.model;
   const int64_t training = corpus.data->size(Part::Training),
                 validation = corpus.data->size(Part::Validation);
@@ -73,13 +73,13 @@ void tell_plan(const Settings& s, const Corpus& corpus, const RunFolder& folder,
   report.line(fmt::format("folder   {}", folder.path()));
 }
 
-void tell_time(const Settings& s, Trainer& trainer, Report& report) {
+void report_time(const Settings& s, Trainer& trainer, Report& report) {
   const double left = double(s.steps - trainer.done());
   report.line(fmt::format("time     about {} (estimated from a few steps)",
                           duration(left * trainer.seconds_per_step())));
 }
 
-void tell_untrained(const Settings& s, const Trainer& trainer, Report& report) {
+void report_untrained(const Settings& s, const Trainer& trainer, Report& report) {
   constexpr double kMostFlops =
       1e11;  // a second or two; a user of a large model waits for its first step anyway
   const double tokens =
@@ -91,7 +91,7 @@ void tell_untrained(const Settings& s, const Trainer& trainer, Report& report) {
                           last_words_text(trainer)));
 }
 
-void tell_meaning(const Settings& s, const Trainer& trainer, double loss, Report& report) {
+void report_meaning(const Settings& s, const Trainer& trainer, double loss, Report& report) {
   const bool words = s.text.empty() && trainer.corpus().tokenizer->kind() == "word";
   report.line(words
                   ? fmt::format("validation loss {:.4f}: {:.4f} of it is subject, verb and object, which are "

@@ -14,15 +14,15 @@ std::string bytes_text(double bytes);
 void require_memory(const Settings& settings);
 
 // Reports text, model, memory and work.
-void tell_plan(const Settings& settings, const Corpus& corpus, const RunFolder& folder, Report& report);
+void report_plan(const Settings& settings, const Corpus& corpus, const RunFolder& folder, Report& report);
 // Reports the time needed, measured on a few steps.
-void tell_time(const Settings& settings, Trainer& trainer, Report& report);
+void report_time(const Settings& settings, Trainer& trainer, Report& report);
 
 // Reports the loss of the untrained model, beside the loss of a model that knows nothing. Skipped for a model
 // so large that it would take long.
-void tell_untrained(const Settings& settings, const Trainer& trainer, Report& report);
+void report_untrained(const Settings& settings, const Trainer& trainer, Report& report);
 // Reports what the last validation loss means. Generated sentences: the part that no model can know, and how
 // often the last word is right. A different text: between how many tokens the model is unsure.
-void tell_meaning(const Settings& settings, const Trainer& trainer, double validation_loss, Report& report);
+void report_meaning(const Settings& settings, const Trainer& trainer, double validation_loss, Report& report);
 
 }  // namespace glassgrad::train
