@@ -128,7 +128,7 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16
   Source<S::kThreads, S::kQueries, S::size>(in.q, head).ask(m.q, first);
   for (int tile = 0; tile < S::kAhead; ++tile) ask(tile);
   Attention<S, masked> a(in, head, first + own);
-  Own<S::kHeld, S::kQueries, S::size> q(m.q, own);
+  FirstFactor<S::kHeld, S::kQueries, S::size> q(m.q, own);
   MatrixC c[keys / 8];
   // The step of the first tile and that of the others are compiled separately, and no step in a loop is
   // skipped: so the compiler knows which products are in flight.

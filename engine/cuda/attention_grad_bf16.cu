@@ -132,8 +132,8 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
   GG_UNROLL for (int n = 0; n < S::kAhead; ++n) ask(begin + n);
 
   Gradients<S, of_keys, masked> x(d, head, at);
-  Own<S::kHeld, S::kOwn, size> own_0(m.own[0], own);
-  Own<S::kHeld, S::kOwn, size> own_1(m.own[1], own);
+  FirstFactor<S::kHeld, S::kOwn, size> own_0(m.own[0], own);
+  FirstFactor<S::kHeld, S::kOwn, size> own_1(m.own[1], own);
   const auto known = [&](int tile) -> const float(&)[2][others] { return m.known[tile % S::kStages]; };
   // Whether products of weights and gradients of results start at once, because no registers are left to keep
   // them.

@@ -156,20 +156,20 @@ __device__ __forceinline__ void load(MatrixA& a, const Rows<count, size>& from, 
 }
 // 64 rows as the first factors of products: read from shared memory, or loaded to registers once.
 template <bool in_registers, int count, int size>
-struct Own;
+struct FirstFactor;
 template <int count, int size>
-struct Own<false, count, size> {
+struct FirstFactor<false, count, size> {
   const Rows<count, size>& rows;
   int first;
 
-  __device__ __forceinline__ Own(const Rows<count, size>& of, int first_row) : rows(of), first(first_row) {}
+  __device__ __forceinline__ FirstFactor(const Rows<count, size>& of, int first_row) : rows(of), first(first_row) {}
   __device__ __forceinline__ void hold() {}
 };
 template <int count, int size>
-struct Own<true, count, size> : Own<false, count, size> {
+struct FirstFactor<true, count, size> : FirstFactor<false, count, size> {
   MatrixA a[size / 16];
 
-  using Own<false, count, size>::Own;
+  using FirstFactor<false, count, size>::FirstFactor;
   __device__ __forceinline__ void hold() {
     GG_UNROLL for (int k = 0; k < size / 16; ++k) load(a[k], this->rows, this->first, k * 16);
   }
@@ -178,7 +178,7 @@ struct Own<true, count, size> : Own<false, count, size> {
 // y = own·xᵀ, all rows of x.
 template <bool in_registers, int own_count, int count, int size>
 __device__ __forceinline__ void set_product(MatrixC (&y)[count / 8],
-                                            const Own<in_registers, own_count, size>& own,
+                                            const FirstFactor<in_registers, own_count, size>& own,
                                             const Rows<count, size>& x) {
 #ifdef GG_WGMMA
   constexpr int own_panel = own_count * 128, panel = count * 128, step = 32;  // bytes
