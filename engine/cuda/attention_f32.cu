@@ -60,7 +60,7 @@ __device__ __forceinline__ void join(typename S::M::Part& sums, SoftmaxState<typ
                                      typename S::Memory& m, int warp, int team) {
   using M = typename S::M;
   if (team > 0) {
-    M::put(m.room[warp].at, sums);
+    M::store_part(m.room[warp].at, sums);
     GG_UNROLL for (int i = 0; i < M::kRows; ++i) m.tops[warp][M::row(i)] = so_far.top[i];
     GG_UNROLL for (int i = 0; i < M::kRows; ++i) m.sums[warp][M::row(i)] = so_far.sum[i];
   }
@@ -75,7 +75,7 @@ __device__ __forceinline__ void join(typename S::M::Part& sums, SoftmaxState<typ
       so_far.sum[i] = so_far.sum[i] * fade[i] + m.sums[other][M::row(i)] * other_fade[i];
     }
     GG_UNROLL for (int n = 0; n < 16; ++n) {
-      const Quad of_other = M::got(m.room[other].at, n);
+      const Quad of_other = M::load_quad(m.room[other].at, n);
       GG_UNROLL for (int e = 0; e < 4; ++e) {
         const int row = n * M::kRows / 16;
         float& s = number<M>(sums, n, e);
@@ -124,7 +124,7 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
     if (sees) {
       scale<M, false, masked>(part, Scores<float>(in, head, query, key));
       online_softmax<M>(part, so_far, sums);
-      M::show(room, part);
+      M::publish_part(room, part);
       M::add_weighted(sums, part, room, m.v.at + others);
     }
     cp_async_wait<0>();

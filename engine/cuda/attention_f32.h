@@ -95,14 +95,14 @@ struct Exact {
     }
   }
   // Writes a part to the warp's buffer for add_weighted, once nobody reads the buffer any more.
-  static __device__ __forceinline__ void show(float (*room)[kRowPitch], const Part& part) {
+  static __device__ __forceinline__ void publish_part(float (*room)[kRowPitch], const Part& part) {
     __syncwarp();
-    put(room, part);
+    store_part(room, part);
     __syncwarp();
   }
-  // put writes a thread's part to the buffer; got returns quad n of the 16 that the same thread has put
+  // store_part writes a thread's part to the buffer; load_quad returns quad n of the 16 that the same thread has stored
   // there.
-  static __device__ __forceinline__ void put(float (*room)[kRowPitch], const Part& part) {
+  static __device__ __forceinline__ void store_part(float (*room)[kRowPitch], const Part& part) {
     float* const at = room[thread_row()] + thread_column() * 4;
     GG_UNROLL for (int n = 0; n < 16; ++n) {
       const float* const from = &part[n / 2][n % 2 * 4];
@@ -110,7 +110,7 @@ struct Exact {
                                n % 2 * 32) = {{from[0], from[1], from[2], from[3]}};
     }
   }
-  static __device__ __forceinline__ Quad got(const float (*room)[kRowPitch], int n) {
+  static __device__ __forceinline__ Quad load_quad(const float (*room)[kRowPitch], int n) {
     return quad(room[thread_row()] + thread_column() * 4 + n / 2 * 4 * kRowPitch + n % 2 * 32);
   }
 };
@@ -166,14 +166,14 @@ struct Tf32 {
       }
     }
   }
-  static __device__ __forceinline__ void show(float (*)[kRowPitch], const Part&) {}
-  static __device__ __forceinline__ void put(float (*room)[kRowPitch], const Part& part) {
+  static __device__ __forceinline__ void publish_part(float (*)[kRowPitch], const Part&) {}
+  static __device__ __forceinline__ void store_part(float (*room)[kRowPitch], const Part& part) {
     GG_UNROLL for (int n = 0; n < 16; ++n) {
       const float* const from = &part[n / 4][n % 4 * 4];
       *reinterpret_cast<Quad*>(&room[0][0] + (n * 32 + lane()) * 4) = {{from[0], from[1], from[2], from[3]}};
     }
   }
-  static __device__ __forceinline__ Quad got(const float (*room)[kRowPitch], int n) {
+  static __device__ __forceinline__ Quad load_quad(const float (*room)[kRowPitch], int n) {
     return quad(&room[0][0] + (n * 32 + lane()) * 4);
   }
 };
@@ -184,7 +184,7 @@ __device__ __forceinline__ void clear(Part& part) {
     for (float& x : row) x = 0;
 }
 
-// Element e of quad n of a part, in the order of put and got.
+// Element e of quad n of a part, in the order of store_part and load_quad.
 template <class M>
 __device__ __forceinline__ float& number(typename M::Part& part, int n, int e) {
   constexpr int quads = M::kColumns / 4;

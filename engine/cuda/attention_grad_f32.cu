@@ -46,12 +46,12 @@ __device__ __forceinline__ void add_to(const Plane<float>& y, int first, typenam
                                        int warp, WideRows<kWarpRows>* room) {
   using M = typename S::M;
   if (S::kTeams > 1) {
-    if (team > 0) M::put(room[warp].at, sums);
+    if (team > 0) M::store_part(room[warp].at, sums);
     __syncthreads();
     if (team > 0) return;
     for (int t = 1; t < S::kTeams; ++t) {
       GG_UNROLL for (int n = 0; n < 16; ++n) {
-        const Quad other = M::got(room[warp + t * S::kRows].at, n);
+        const Quad other = M::load_quad(room[warp + t * S::kRows].at, n);
         GG_UNROLL for (int e = 0; e < 4; ++e) number<M>(sums, n, e) += other.v[e];
       }
     }
@@ -96,7 +96,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
       clear(part);
       M::add_products_of_rows(part, m.g.at + rows, m.v.at + others, int(in.v.columns));
       __syncwarp();
-      M::put(slopes, part);
+      M::store_part(slopes, part);
     }
     cp_async_wait<0>();
     k.round(m.k.at);
@@ -108,14 +108,14 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
       M::add_products_of_rows(part, m.q.at + rows, m.k.at + others, int(in.q.columns));
       scale<M, false, masked>(part, Scores<float>(in, head, query, key));
       GG_UNROLL for (int n = 0; n < 16; ++n) {
-        const Quad of_weights = M::got(slopes, n);
+        const Quad of_weights = M::load_quad(slopes, n);
         GG_UNROLL for (int e = 0; e < 4; ++e) {
           const int row = n * M::kRows / 16;
           float& s = number<M>(part, n, e);
           s = quick_exp2(s - shift[row]) * (of_weights.v[e] - dot[row]) * in.scale;
         }
       }
-      M::show(slopes, part);
+      M::publish_part(slopes, part);
       M::add_weighted(sums, part, slopes, m.k.at + others);
     }
     cp_async_wait<0>();
@@ -175,19 +175,19 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
         const float shift = known[M::column(j)] * kLog2E;
         GG_UNROLL for (int i = 0; i < M::kRows; ++i) part[i][j] = quick_exp2(part[i][j] - shift);
       }
-      M::put(own, part);
+      M::store_part(own, part);
     }
     __syncthreads();  // the weights are written
     if (!sees) continue;
     if (role == 1) {
       GG_UNROLL for (int n = 0; n < 16; ++n) {
-        const Quad p = M::got(m.part[0][warp].at, n);
+        const Quad p = M::load_quad(m.part[0][warp].at, n);
         GG_UNROLL for (int e = 0; e < 4; ++e) {
           float& s = number<M>(part, n, e);
           s = p.v[e] * (s - known[M::column(n * 4 % M::kColumns + e)]) * in.scale;
         }
       }
-      M::show(own, part);
+      M::publish_part(own, part);
     }
     M::add_weighted(sums, part, own, m.others[stage][1 - role].at + others);
   }
