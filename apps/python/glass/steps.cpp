@@ -30,9 +30,9 @@ std::string ordinal(size_t n) {
   return fmt::format("{}{}", n, end);
 }
 
-class Told {
+class RunStepBuilder {
  public:
-  explicit Told(const ScriptRun& run) : run_(run) {
+  explicit RunStepBuilder(const ScriptRun& run) : run_(run) {
     for (const RunLine& l : run.lines) {
       size_t& most = most_[{l.function, l.line}];
       most = std::max(most, l.turn);
@@ -180,10 +180,10 @@ Recording recording_of(const ScriptRun& run, const learn::Lesson& lesson) {
   recording.before = run.before;
   recording.given.id = "given";
   recording.given.entries = run.given;
-  Told told(run);
-  recording.steps = told.steps();
+  RunStepBuilder builder(run);
+  recording.steps = builder.steps();
   for (const RunPass& pass : run.passes)
-    recording.losses.push_back({.name = told.name_of(pass.from, pass.line),
+    recording.losses.push_back({.name = builder.name_of(pass.from, pass.line),
                                 .sum_of = {},
                                 .step = pass.line,
                                 .value = pass.from,
