@@ -94,7 +94,7 @@ def gives_names(node):
 
 
 # ---- the program's input and output
-class Told(io.TextIOWrapper):
+class WatchedStdout(io.TextIOWrapper):
     """The program's stdout, which also says what passes. The bytes are the same."""
 
     shown = True
@@ -104,7 +104,7 @@ class Told(io.TextIOWrapper):
         return super().write(text) if self.shown else len(text)
 
 
-class Asked(io.TextIOWrapper):
+class WatchedStdin(io.TextIOWrapper):
     """The program's stdin, which also says that it was read."""
 
     def read(self, *size):
@@ -138,7 +138,7 @@ class Streams:
     def __enter__(self):
         sys.stdout.flush()
         self.before = sys.stdout, sys.stdin
-        self.ours = same_as(sys.stdout, Told), same_as(sys.stdin, Asked)
+        self.ours = same_as(sys.stdout, WatchedStdout), same_as(sys.stdin, WatchedStdin)
         told, asked = self.ours
         if told:
             told.shown = self.shown
