@@ -90,7 +90,7 @@ void start_watching(py::object read_file, size_t keep_last, size_t keep_first, s
                        .most_bytes = available_memory() / 2,
                        .most_calls = most_calls};
   if (!asked.empty()) {
-    Asked a = asked_by(asked);
+    RerunRequest a = parse_request(asked);
     options.change = std::move(a.change), options.keep = a.keep;
   }
   g.keep = options.keep;
@@ -178,7 +178,7 @@ void bind_program(py::module_& m) {
   g.def("raised", [](py::handle frame, int line, const std::string& text) {
     if (glass().watcher) glass().watcher->raised(frame.ptr(), line, text);
   });
-  g.def("bytes", [] { return py::bytes(bytes_of(*glass().run)); });
+  g.def("bytes", [] { return py::bytes(serialize_run(*glass().run)); });
   g.def("remarks", [] { return glass().run->remarks; });
   g.def("show", show_run, py::arg("name"), py::arg("typed"), py::arg("flags"), py::arg("socket"),
         py::arg("result"), py::arg("options"));

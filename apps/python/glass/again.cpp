@@ -116,7 +116,7 @@ std::string content_of(int file) {
 
 }  // namespace
 
-std::string request_of(const Asked& asked) {
+std::string serialize_request(const RerunRequest& asked) {
   learn::Patch copy{.pokes = asked.change.pokes, .given = asked.change.given};
   KeptRounds keep = asked.keep;
   Archive a;
@@ -125,21 +125,21 @@ std::string request_of(const Asked& asked) {
   return a.written();
 }
 
-Asked asked_by(const std::string& request) {
-  Asked asked;
+RerunRequest parse_request(const std::string& request) {
+  RerunRequest asked;
   Archive a(request);
   change(a, asked.change);
   a(asked.keep);
   return asked;
 }
 
-std::string bytes_of(ScriptRun& run) {
+std::string serialize_run(ScriptRun& run) {
   Archive a;
   RunArchive(a).run(run);
   return a.written();
 }
 
-ScriptRun run_of(std::string_view bytes) {
+ScriptRun parse_run(std::string_view bytes) {
   ScriptRun run;
   run.trace = std::make_shared<Recorder>();
   Archive a(bytes);
@@ -147,8 +147,8 @@ ScriptRun run_of(std::string_view bytes) {
   return run;
 }
 
-ScriptRun run_again(int socket, int result, const Asked& asked) {
-  send(socket, request_of(asked));
+ScriptRun run_again(int socket, int result, const RerunRequest& asked) {
+  send(socket, serialize_request(asked));
   pid_t worker = 0;
   char how = 0;  // 'r': it has run; 'x': it has failed, and the file says why
   try {
@@ -163,7 +163,7 @@ ScriptRun run_again(int socket, int result, const Asked& asked) {
   }
   const std::string bytes = content_of(result);
   if (how != 'r') fail("{}", bytes.empty() ? "the program's new run has ended too soon" : bytes);
-  return run_of(bytes);
+  return parse_run(bytes);
 }
 
 }  // namespace glassgrad::python
