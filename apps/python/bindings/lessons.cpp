@@ -25,12 +25,12 @@ using learn::Entry, learn::Lesson, learn::Recording, learn::Settings, learn::Ste
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
 // Keeps a lesson from changing the caller's random numbers and grad mode.
-class Apart {
+class RestoreCallerState {
  public:
-  Apart() : state_(default_generator().state()) {}
-  ~Apart() { default_generator().set_state(state_); }
-  Apart(const Apart&) = delete;
-  Apart& operator=(const Apart&) = delete;
+  RestoreCallerState() : state_(default_generator().state()) {}
+  ~RestoreCallerState() { default_generator().set_state(state_); }
+  RestoreCallerState(const RestoreCallerState&) = delete;
+  RestoreCallerState& operator=(const RestoreCallerState&) = delete;
 
  private:
   Generator::State state_;
@@ -38,7 +38,7 @@ class Apart {
 };
 
 // Returns a copy in float32 outside of the graph: the caller may change x later.
-Tensor own_numbers(const Tensor& x) {
+Tensor copy_as_float32(const Tensor& x) {
   const NoGrad off;
   return clone(to(x.detach(), float32));
 }
@@ -52,7 +52,7 @@ struct Request {
 };
 
 Recording run(const std::string& name, const Request& request) {
-  const Apart apart;
+  const RestoreCallerState restore;
   const Lesson& lesson = learn::find_lesson(name);
   std::vector<Settings::Given> given;
   std::string typed;
@@ -61,9 +61,9 @@ Recording run(const std::string& name, const Request& request) {
     typed += learn::as_typed(flag, text);
   }
   Settings settings(lesson, given);
-  if (request.inputs) settings.take_inputs(own_numbers(request.inputs), "inputs");
+  if (request.inputs) settings.take_inputs(copy_as_float32(request.inputs), "inputs");
   for (const auto& [weight, values] : request.weights)
-    settings.weights[weight] = {.path = weight, .values = own_numbers(values)};
+    settings.weights[weight] = {.path = weight, .values = copy_as_float32(values)};
   if (!request.tokens.empty()) settings.name_tokens(request.tokens);
   learn::WhatIf what_if(learn::runner(lesson, settings), typed, learn::Keep::Calls);
   what_if.set(request.changes);
