@@ -39,15 +39,15 @@ namespace {
 
 // Allows one backward pass at a time, as the engine does. A thread waits without the GIL, because the running
 // pass needs the GIL between two kernels.
-class Turn {
+class BackwardLock {
  public:
-  Turn() {
+  BackwardLock() {
     const py::gil_scoped_release unlocked;
     mutex().lock();
   }
-  ~Turn() { mutex().unlock(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  ~BackwardLock() { mutex().unlock(); }
+  BackwardLock(const BackwardLock&) = delete;
+  BackwardLock& operator=(const BackwardLock&) = delete;
 
  private:
   static std::recursive_mutex& mutex() {
@@ -118,7 +118,7 @@ Tensors gradients(py::handle outputs, py::handle inputs, py::handle grad_outputs
   for (size_t i = 0; i < y.size(); ++i)
     check(needs_grad(y[i]), "element {} of tensors does not require grad and does not have a grad_fn", i);
   const Tensors g = gradients_for(y, grad_outputs);
-  const Turn turn;
+  const BackwardLock lock;
   const Pass pass(y.empty() ? Tensor() : y.front());
   return with_advice([&] { return grad(y, x, g, retain_graph, create_graph, allow_unused); });
 }
@@ -128,7 +128,7 @@ void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> r
               bool create_graph, py::handle inputs) {
   const Tensors y = outputs_of(outputs);
   const Tensors g = gradients_for(y, grad_outputs);
-  const Turn turn;
+  const BackwardLock lock;
   if (inputs.is_none()) {
     with_advice([&] {
       for (size_t i = 0; i < y.size(); ++i) {
