@@ -28,13 +28,13 @@ int64_t length(Object o) {
   return size(o);
 }
 
-Kept part_of(Object o, int64_t i) {
+Owned part_of(Object o, int64_t i) {
   Heap::current().work(1);
   if (const Range* const r = o->as<Range>()) return Value::of(r->start + i * r->step);
   return is_text(o) ? *o : *item(o, i);  // callers refuse a text wherever one appears
 }
 
-Kept as_list(Object o) {
+Owned as_list(Object o) {
   check<TypeError>(!is_text(o), "new(): invalid data type 'str'");
   return is_list(o) ? *o : made_list(length(o), [&](int64_t i) { return part_of(o, i); });
 }

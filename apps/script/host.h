@@ -16,7 +16,7 @@ namespace glassgrad::script::rows {
 // ---- the table's names for a script's types
 using Object = const Value*;  // borrowed; null where there is none
 using Result = Value;
-using Kept = Value;       // held until the end of the scope
+using Owned = Value;       // held until the end of the scope
 using Key = std::string;  // a name
 struct Items {            // values one after the other
   const Value* first = nullptr;
@@ -26,11 +26,11 @@ template <class I>  // any integer type
 inline Object item(Items items, I k) {
   return items.first + static_cast<ptrdiff_t>(k);
 }
-inline Object object_of(const Kept& x) { return &x; }
-inline Kept kept(Result x) { return x; }
+inline Object object_of(const Owned& x) { return &x; }
+inline Owned as_owned(Result x) { return x; }
 inline Result none() { return Value::none(); }
 inline bool same_object(Object a, Object b) { return identical(*a, *b); }
-inline Result again(Object o) { return *o; }  // the same object as a result
+inline Result as_result(Object o) { return *o; }  // the same object as a result
 inline Key key_of(std::string_view name) { return Key(name); }
 
 // A call: positional arguments, then named ones.
@@ -83,8 +83,8 @@ Result made_list(int64_t n, F f) {
 // ---- sequences of any kind, slices
 inline bool is_sequence(Object o) { return is_list(o) || is_text(o) || o->as<Range>(); }
 int64_t length(Object o);
-Kept part_of(Object o, int64_t i);
-Kept as_list(Object o);
+Owned part_of(Object o, int64_t i);
+Owned as_list(Object o);
 inline bool is_ellipsis(Object o) { return o->tag() == Tag::Ellipsis; }
 inline bool is_slice(Object o) { return o->as<Slice>(); }
 struct SliceParts {

@@ -49,7 +49,7 @@ const Tensor* tensor_at(const Arguments& a, size_t i) { return a.slot[i] ? as_te
 // Turns autocast off within the call, so that nothing is cast twice.
 Result Function::cast_call(const Overload& o, Arguments& a) const {
   if (says_dtype(o, a)) return o.compute(a);
-  std::vector<Kept> held;
+  std::vector<Owned> held;
   std::optional<Autocast> off[2];
   const size_t slots = o.signature.parameters().size();
   held.reserve(slots);
@@ -73,7 +73,7 @@ Result Function::cast_call(const Overload& o, Arguments& a) const {
     }
     for (size_t i = 0; i < slots; ++i)
       if (const Tensor* const x = tensor_at(a, i); is_there(x) && is_autocast(*x, t)) {
-        held.push_back(kept(wrap(to(*x, t))));
+        held.push_back(as_owned(wrap(to(*x, t))));
         a.slot[i] = object_of(held.back());
       }
   }

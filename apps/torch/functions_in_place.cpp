@@ -83,9 +83,9 @@ Result copied_in(const Arguments& a, AnyFunction) {
   bool has_graph = false;
   for (size_t i = 0; i < form.signature.parameters().size(); ++i)
     if (const Tensor* const t = a.slot[i] ? as_tensor(a.slot[i]) : nullptr) has_graph |= any_needs_grad({t});
-  std::optional<Kept> before;  // a copy, so that values saved for backward are not overwritten
-  if (has_graph) before.emplace(kept(wrap(clone(x)))), given.slot[0] = object_of(*before);
-  const Kept made = kept(form.compute(given));
+  std::optional<Owned> before;  // a copy, so that values saved for backward are not overwritten
+  if (has_graph) before.emplace(as_owned(wrap(clone(x)))), given.slot[0] = object_of(*before);
+  const Owned made = as_owned(form.compute(given));
   const Tensor& y = *as_tensor(object_of(made));
   check_shape(x, y.shape());
   check(form.signature.name() != "float_power" || x.dtype() == y.dtype(),

@@ -124,7 +124,7 @@ Result stride_of(Object self, const HostCall& call) {
 Result require_grad(Object self, const HostCall& call) {
   const Object on = only_argument("requires_grad_", call);
   as_tensor(self)->requires_grad_(!on || to_bool(on));
-  return again(self);
+  return as_result(self);
 }
 
 Result detach_in_place(Object self, const HostCall& call) {
@@ -140,7 +140,7 @@ Result detach_in_place(Object self, const HostCall& call) {
   x->fn = {};
   x->nr = 0;
   x->requires_grad = false;
-  return again(self);
+  return as_result(self);
 }
 
 }  // namespace glassgrad::GG_HOST

@@ -238,12 +238,12 @@ Result give_out(const Arguments& a, const Computation<Tensor>& compute) {
   const bool makes = s.parameter_of(Kind::Layout) >= 0;  // the function makes a new tensor: zeros, arange …
   const bool asked = dtype >= 0 && a[dtype];
   Arguments b = a;
-  Kept cast;  // kept until b has been read
+  Owned cast;  // kept until b has been read
   const auto compute_in_its_dtype = [&] {
     if (dtype >= 0) {
-      b.slot[size_t(dtype)] = object_of(cast = kept(wrap(to.dtype())));
+      b.slot[size_t(dtype)] = object_of(cast = as_owned(wrap(to.dtype())));
     } else if (const Tensor* const x = as_tensor(a[0])) {
-      b.slot[0] = object_of(cast = kept(wrap(glassgrad::to(*x, to.dtype()))));
+      b.slot[0] = object_of(cast = as_owned(wrap(glassgrad::to(*x, to.dtype()))));
     }
     return compute(b);
   };
@@ -258,7 +258,7 @@ Result give_out(const Arguments& a, const Computation<Tensor>& compute) {
     else
       write(rule, to, x.detach());
     if (x.requires_grad()) to.requires_grad_();
-    return again(out);
+    return as_result(out);
   }
   Tensor x = compute(a);
   check_no_graph(a, to, x.requires_grad());
@@ -266,7 +266,7 @@ Result give_out(const Arguments& a, const Computation<Tensor>& compute) {
              to.dtype());
   if (rule.in_its_dtype && x.dtype() != to.dtype()) x = compute_in_its_dtype();
   write(rule, to, x);
-  return again(out);
+  return as_result(out);
 }
 
 Result give_out(const Arguments& a, const Computation<Named>& compute) {

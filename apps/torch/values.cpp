@@ -10,7 +10,7 @@ constexpr size_t kMostNested = 128;  // deeper nesting is refused
 // The sizes, read along the first items.
 std::vector<int64_t> sizes_of(Object values) {
   std::vector<int64_t> sizes;
-  for (Kept at = kept(again(values)); is_sequence(object_of(at));) {
+  for (Owned at = as_owned(as_result(values)); is_sequence(object_of(at));) {
     sizes.push_back(length(object_of(at)));
     check<ValueError>(sizes.size() <= kMostNested, "too many dimensions '{}'", class_text(object_of(at)));
     if (sizes.back() == 0) break;
@@ -28,7 +28,7 @@ DType inferred(Object o, size_t depth = 0) {
   const int64_t n = length(o);
   DType widest = n ? boolean : default_dtype();
   for (int64_t i = 0; i < n; ++i) {
-    const Kept part = part_of(o, i);
+    const Owned part = part_of(o, i);
     check<TypeError>(!same_object(object_of(part), o), "new(): self-referential lists are incompatible");
     widest = promoted(widest, inferred(object_of(part), depth + 1));
   }
@@ -65,13 +65,13 @@ class Filler {
       return;
     }
     check<TypeError>(is_sequence(o), "not a sequence");
-    const Kept items = as_list(o);
+    const Owned items = as_list(o);
     const int64_t n = size(object_of(items));
     check<ValueError>(n == shape_[dim], "expected sequence of length {} at dim {} (got {})", shape_[dim], dim,
                       n);
     for (int64_t i = 0; i < n; ++i) {
       check<ValueError>(i < size(object_of(items)), "the sequence became shorter while it was read");
-      const Kept part = kept(again(item(object_of(items), i)));
+      const Owned part = as_owned(as_result(item(object_of(items), i)));
       fill(object_of(part), dim + 1);
     }
   }

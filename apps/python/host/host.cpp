@@ -62,7 +62,7 @@ std::optional<int64_t> bound_of(PyObject* o) {
 }
 
 std::optional<int64_t> index_of(PyObject* o) {
-  if (const Kept whole = kept(PyNumber_Index(o))) return to_int(whole.ptr());
+  if (const Owned whole = as_owned(PyNumber_Index(o))) return to_int(whole.ptr());
   PyErr_Clear();
   return {};
 }

@@ -32,15 +32,15 @@ namespace glassgrad::python {
 // ---- what the table says in place of Python's types
 using Object = PyObject*;        // borrowed; null for none
 using Result = PyObject*;        // a new reference
-using Kept = pybind11::object;   // held until the end of the scope
+using Owned = pybind11::object;   // held until the end of the scope
 using Items = PyObject* const*;  // consecutive objects
 using Key = PyObject*;           // an interned name
 inline Object item(Items items, size_t k) { return items[k]; }
-inline Object object_of(const Kept& o) { return o.ptr(); }
-inline Kept kept(Result o) { return pybind11::reinterpret_steal<Kept>(o); }
+inline Object object_of(const Owned& o) { return o.ptr(); }
+inline Owned as_owned(Result o) { return pybind11::reinterpret_steal<Owned>(o); }
 inline Result none() { return Py_NewRef(Py_None); }
 inline bool same_object(Object a, Object b) { return a == b; }
-inline Result again(Object o) { return Py_NewRef(o); }  // the same object as a result
+inline Result as_result(Object o) { return Py_NewRef(o); }  // the same object as a result
 Key key_of(std::string_view name);
 
 // A call as CPython passes it: positional arguments, then those named in `names` (a tuple, or null).
@@ -131,8 +131,8 @@ Result made_list(int64_t n, F f) {
 // ---- sequences of any kind, slices
 bool is_sequence(PyObject* o);  // false for a tensor
 int64_t length(PyObject* o);
-inline Kept part_of(PyObject* o, Py_ssize_t i) { return owned(PySequence_GetItem(o, i)); }
-inline Kept as_list(PyObject* o) { return owned(PySequence_Fast(o, "not a sequence")); }
+inline Owned part_of(PyObject* o, Py_ssize_t i) { return owned(PySequence_GetItem(o, i)); }
+inline Owned as_list(PyObject* o) { return owned(PySequence_Fast(o, "not a sequence")); }
 inline bool is_ellipsis(PyObject* o) { return o == Py_Ellipsis; }
 inline bool is_slice(PyObject* o) { return PySlice_Check(o); }
 struct SliceParts {
