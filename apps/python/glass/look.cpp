@@ -53,11 +53,11 @@ LineWatcher::Binding LineWatcher::binding_of(const Tensor& x) {
           .shape = x.shape()};
 }
 
-LineWatcher::Known& LineWatcher::Frame::known(PyObject* name, size_t& at) {
+LineWatcher::SeenName& LineWatcher::Frame::seen_name(PyObject* name, size_t& at) {
   if (++at >= names.size() || names[at].first != name) {
     at = 0;
     while (at < names.size() && names[at].first != name) ++at;
-    if (at == names.size()) names.emplace_back(name, Known());
+    if (at == names.size()) names.emplace_back(name, SeenName());
   }
   return names[at].second;
 }
@@ -76,7 +76,7 @@ void LineWatcher::look(Frame& f, PyObject* locals, bool deep, std::vector<NamedV
     if (is_plain(value)) continue;
     const std::string_view name = text_of(key);
     if (!is_name(name) || name.starts_with("__")) continue;
-    Known& known = f.known(key, place);
+    SeenName& known = f.seen_name(key, place);
     const Tensor* const x = as_tensor(value);
     const Binding now = x ? binding_of(*x) : Binding();
     const bool changed = x && !(known.binding == now);

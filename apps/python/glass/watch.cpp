@@ -200,7 +200,7 @@ void LineWatcher::jumped_back(Frame& f, int to_line) {
   const bool at_body = loop->second.is_while && to.first == loop->second.body;
   if (to.first != to.loop && !at_body) return;
   ++f.rounds[to.loop];
-  f.told.clear();
+  f.round_cache.clear();
   for (auto r = f.rounds.begin(); r != f.rounds.end();) {  // inner loops start again
     int around = r->first == to.loop ? 0 : file.loops.at(r->first).around;
     while (around && around != to.loop) around = file.loops.at(around).around;
@@ -275,7 +275,7 @@ std::string short_text(PyObject* o) {
 
 // Returns the rounds of a loop and of those around it. Built once in each round.
 std::shared_ptr<const std::vector<Round>> LineWatcher::rounds_of(Frame& f, int loop, PyObject* locals) {
-  std::shared_ptr<const std::vector<Round>>& known = f.told[loop];
+  std::shared_ptr<const std::vector<Round>>& known = f.round_cache[loop];
   if (known) return known;
   const SourceFile& file = *f.info->file;
   std::vector<Round> rounds;
