@@ -24,8 +24,8 @@ namespace {
 
 using why::ProgramTrace;
 
-// How the program uses the result of an instruction, as _sites.py reads it from the code.
-struct Site {
+// How the program uses the result of an instruction, as _result_uses.py reads it from the code.
+struct ResultUse {
   enum Kind { Nothing, Returned, ReturnedByScope, Named };
   int begin = 0;
   int64_t end = 0;  // exclusive; byte offsets of the instruction
@@ -49,7 +49,7 @@ PyObject* globals_of(PyFrameObject* frame) {  // borrowed: the frame holds them
 class PythonTrace : public ProgramTrace, public ResultWatcher {
  public:
   // own: the frame whose variables are the program's own, or a notebook's globals.
-  PythonTrace(py::function sites, py::object own) : sites_(std::move(sites)), own_(std::move(own)) {}
+  PythonTrace(py::function result_uses, py::object own) : result_uses_(std::move(result_uses)), own_(std::move(own)) {}
 
   // x is the result of the program's current instruction. The frame that stores it gives it its name.
   void given(TensorObject* x) override {
@@ -59,10 +59,10 @@ class PythonTrace : public ProgramTrace, public ResultWatcher {
     size_t left = 0;  // the scopes that have returned x
     PyFrameObject* at = PyEval_GetFrame();
     for (py::object frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(at)); at;) {
-      const Site& site = site_at(at);
-      if (site.kind == Site::Named) return name(x->tensor, site, part, at, left);
-      if (site.kind == Site::Nothing) return;
-      left += site.kind == Site::ReturnedByScope;
+      const ResultUse& use = result_use_at(at);
+      if (use.kind == ResultUse::Named) return name(x->tensor, use, part, at, left);
+      if (use.kind == ResultUse::Nothing) return;
+      left += use.kind == ResultUse::ReturnedByScope;
       frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(at)));
       at = reinterpret_cast<PyFrameObject*>(frame.ptr());
     }
@@ -98,27 +98,27 @@ class PythonTrace : public ProgramTrace, public ResultWatcher {
     result_watcher = opened().empty() ? nullptr : static_cast<PythonTrace*>(opened().back().get());
   }
 
-  // The sites of each code object that a frame has run, in instruction order. Built once per process.
+  // The result uses of each code object that a frame has run, in instruction order. Built once per process.
   struct Code {
     py::object held;  // held, so that its address is not reused
-    std::vector<Site> sites;
+    std::vector<ResultUse> uses;
   };
   static std::unordered_map<PyCodeObject*, Code>& codes() {
     static auto& all = *new std::unordered_map<PyCodeObject*, Code>;  // outlives the interpreter
     return all;
   }
 
-  const Site& site_at(PyFrameObject* frame) {
-    static const Site nothing;
+  const ResultUse& result_use_at(PyFrameObject* frame) {
+    static const ResultUse nothing;
     PyCodeObject* const code = PyFrame_GetCode(frame);
     py::object held = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(code));
     auto known = codes().find(code);
     if (known == codes().end()) {
       constexpr size_t kMostCodes = 10'000;  // limits the cache for a program that keeps making code
       Code read{held, {}};
-      for (const py::handle one : sites_(held)) {
+      for (const py::handle one : result_uses_(held)) {
         const auto [begin, end, what] = one.cast<std::tuple<int, int64_t, py::tuple>>();
-        read.sites.push_back({.begin = begin,
+        read.uses.push_back({.begin = begin,
                               .end = end,
                               .kind = what[0].cast<int>(),
                               .names = what[2].cast<std::vector<std::vector<std::string>>>(),
@@ -129,22 +129,22 @@ class PythonTrace : public ProgramTrace, public ResultWatcher {
       if (codes().size() >= kMostCodes) codes().clear();
       known = codes().emplace(code, std::move(read)).first;
     }
-    const std::vector<Site>& all = known->second.sites;
+    const std::vector<ResultUse>& all = known->second.uses;
     const int at = instruction_of(frame);
     const auto after =
-        std::upper_bound(all.begin(), all.end(), at, [](int i, const Site& s) { return i < s.begin; });
+        std::upper_bound(all.begin(), all.end(), at, [](int i, const ResultUse& s) { return i < s.begin; });
     return after != all.begin() && at < (after - 1)->end ? *(after - 1) : nothing;
   }
 
-  void name(const Tensor& x, const Site& site, int part, PyFrameObject* frame, size_t left) {
-    if (site.is_tuple != (part >= 0) || size_t(std::max(part, 0)) >= site.names.size()) return;
+  void name(const Tensor& x, const ResultUse& use, int part, PyFrameObject* frame, size_t left) {
+    if (use.is_tuple != (part >= 0) || size_t(std::max(part, 0)) >= use.names.size()) return;
     const bool is_own = own_.ptr() == reinterpret_cast<PyObject*>(frame) ||
-                        (site.is_module && own_.ptr() == globals_of(frame));
-    for (const std::string& n : site.names[size_t(std::max(part, 0))])
-      ProgramTrace::name(x, is_own ? n : qualified(n, left), {.is_own = is_own, .where = site.where});
+                        (use.is_module && own_.ptr() == globals_of(frame));
+    for (const std::string& n : use.names[size_t(std::max(part, 0))])
+      ProgramTrace::name(x, is_own ? n : qualified(n, left), {.is_own = is_own, .where = use.where});
   }
 
-  py::function sites_;
+  py::function result_uses_;
   py::object own_;
 };
 
@@ -321,10 +321,10 @@ void bind_glass(py::module_& m) {
       .def("used_in", [](const OpenCell& c) { return c.trace->used_in(c.number.x); });
 
   py::class_<Glass>(m, "Glass")
-      .def(py::init([](py::function sites, py::object own) {
-             return Glass{Ref<ProgramTrace>(new PythonTrace(std::move(sites), std::move(own)))};
+      .def(py::init([](py::function result_uses, py::object own) {
+             return Glass{Ref<ProgramTrace>(new PythonTrace(std::move(result_uses), std::move(own)))};
            }),
-           py::arg("sites"), py::arg("own"))
+           py::arg("result_uses"), py::arg("own"))
       .def("begin",
            [](const Glass& g) {
              ProgramTrace::watch(g.trace);

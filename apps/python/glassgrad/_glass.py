@@ -10,7 +10,7 @@ import html
 import json
 import sys
 
-from glassgrad import _C, _sites
+from glassgrad import _C, _result_uses
 from glassgrad._autograd import real_of
 from glassgrad._lessons import Why
 
@@ -39,7 +39,7 @@ class glass:
         if self._glass is not None:
             raise RuntimeError("this glass was used before: glassgrad.glass() makes a new one")
         self._variables = variables
-        self._glass = _C.Glass(_sites.sites, own)
+        self._glass = _C.Glass(_result_uses.result_uses, own)
         self._glass.begin()
         self._name_variables()
         return self

@@ -21,7 +21,7 @@ SKIPPED = {"CACHE", "NOP", "EXTENDED_ARG", "PRECALL", "RESUME"}
 GO_BETWEENS = set(dir(builtins)) | {"reduce", "starmap", "accumulate"}
 
 
-def sites(code):
+def result_uses(code):
     """For each instruction that may give a tensor: (where it begins, where it ends, (what becomes of its result, is
     a tuple taken apart, [[names] of each part], is it at a file's top, "file:line")).
 
@@ -37,14 +37,14 @@ def sites(code):
     lines = list(dis.findlinestarts(code))
     found = []
     for at, instruction in enumerate(instructions):
-        kind, is_tuple, names = becomes(code, instructions, at, ours)
+        kind, is_tuple, names = result_use(code, instructions, at, ours)
         if kind != NOTHING:
             where = place(code, lines, instruction.offset)
             found.append((begins[at], begins[at + 1], (kind, is_tuple, names, at_top, where)))
     return found
 
 
-def becomes(code, instructions, at, ours):
+def result_use(code, instructions, at, ours):
     if not gives_its_result(instructions, at):
         return NOTHING, False, []
     if at + 1 < len(instructions) and instructions[at + 1].opname == "RETURN_VALUE":
