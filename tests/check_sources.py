@@ -42,7 +42,7 @@ STANDARD = {name: header for header, names in {
     "vector": "vector"}.items() for name in names.split()}
 
 # Calls that only one file may make; the other files call that file's functions.
-DOORS = {
+ONLY_CALLERS = {
     r"\bstrerror\(": "engine/io/file.cpp",  # check_system reads errno before anything else can change it
     r"\b(json|Json|ordered_json)::(sax_)?parse\(": "apps/cli/parse_json.cpp",  # linear time, little memory
     r"fputs\(fmt::": "apps/cli/complain.cpp",  # its output cannot move the cursor
@@ -50,7 +50,7 @@ DOORS = {
 
 # A header that is found on the include path of each host, and one file that has it: the table of torch's functions is compiled
 # once for each host.
-GIVEN = {"host.h": "apps/script/host.h"}
+HOST_HEADERS = {"host.h": "apps/script/host.h"}
 
 problems = []
 
@@ -81,7 +81,7 @@ def includes(path, lines, known):
             quoted, name = match[1] == '"', match[2]
             beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
             target = next((t for t in (beside, name) if quoted and t in known), None)
-            if quoted and target is None and name not in GIVEN:
+            if quoted and target is None and name not in HOST_HEADERS:
                 problem(path, number, f'"{name}" is no file of the project (system headers stand in <>)')
             if path.startswith("engine/") and target == name != beside:
                 problem(path, number, f'"{name}": inside engine/, includes are relative')
@@ -183,11 +183,11 @@ def check_kernel_folders(path, number, target):
         problem(path, number, f"a kernel file includes types.h, kernel_arguments.h, engine/numbers and its own folder, not {target}")
 
 
-def check_doors(path, lines):
+def check_only_callers(path, lines):
     for number, line in enumerate(lines, 1):
-        for call, door in DOORS.items():
-            if path not in (door, "apps/page/answers.cpp") and re.search(call, line):  # a page reads no files
-                problem(path, number, f"{call} stands in {door} only: call what is there")
+        for call, caller in ONLY_CALLERS.items():
+            if path not in (caller, "apps/page/answers.cpp") and re.search(call, line):  # a page reads no files
+                problem(path, number, f"{call} stands in {caller} only: call what is there")
 
 
 def reached(path, graph):
@@ -207,8 +207,8 @@ def check_standard(path, lines, graph):
         return {name for file in {start} | reached(start, graph) for _, name, target in graph[file] if not target}
 
     found = standard(path)
-    for name, given in GIVEN.items():
-        found |= standard(given) if name in found else set()
+    for name, example in HOST_HEADERS.items():
+        found |= standard(example) if name in found else set()
     found |= {"string_view"} if "string" in found else set()
     found |= {"string"} if found & {"fstream", "sstream"} else set()
     for number, line in enumerate(lines, 1):
@@ -294,7 +294,7 @@ def main():
             check_module(path, graph[path])
             check_standard(path, lines, graph)
         if path.startswith(("engine/", "nn/", "apps/")) and not path.startswith("apps/python/"):
-            check_doors(path, lines)
+            check_only_callers(path, lines)
         if path.startswith("apps/python/") and path.endswith(".py"):
             check_package(path, lines)
         if path.startswith("tests/") and path in graph:
