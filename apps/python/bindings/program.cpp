@@ -38,8 +38,8 @@ struct Glass {
   std::unique_ptr<LineWatcher> watcher;
   std::optional<ScriptRun> run;
   KeptRounds keep;
-  std::vector<std::string> deeds;  // the program's side effects: "writes out.txt"
-  bool is_heard = false;           // the audit hook that reports them is installed
+  std::vector<std::string> side_effects;  // the program's side effects: "writes out.txt"
+  bool is_hook_installed = false;           // the audit hook that reports them is installed
   bool has_threads = false;        // the program has started some
 };
 Glass& glass() {
@@ -47,14 +47,14 @@ Glass& glass() {
   return one;
 }
 
-void does(const std::string& deed) {
-  std::vector<std::string>& all = glass().deeds;
+void note_side_effect(const std::string& effect) {
+  std::vector<std::string>& all = glass().side_effects;
   constexpr size_t kMost = 3;
-  if (all.size() < kMost && std::find(all.begin(), all.end(), deed) == all.end()) all.push_back(deed);
+  if (all.size() < kMost && std::find(all.begin(), all.end(), effect) == all.end()) all.push_back(effect);
 }
 
 // Notes "writes out.txt" if the file is opened for writing. Python's own caches do not count.
-void heard_open(PyObject* arguments) {
+void note_open(PyObject* arguments) {
   PyObject *path = nullptr, *mode = nullptr;
   int flags = 0;
   if (!PyArg_ParseTuple(arguments, "OOi", &path, &mode, &flags)) return PyErr_Clear();
@@ -62,23 +62,23 @@ void heard_open(PyObject* arguments) {
   if (PyUnicode_Check(mode)) writes = to_text(mode).find_first_of("wax+") != std::string_view::npos;
   if (!writes || !PyUnicode_Check(path)) return;
   const std::string_view name = to_text(path);
-  if (name.find("__pycache__") == name.npos && name != "/dev/null") does(fmt::format("writes {}", name));
+  if (name.find("__pycache__") == name.npos && name != "/dev/null") note_side_effect(fmt::format("writes {}", name));
 }
 
-int hear(const char* event, PyObject* arguments, void*) {
+int audit_hook(const char* event, PyObject* arguments, void*) {
   if (!glass().watcher) return 0;
-  constexpr std::pair<const char*, const char*> kDeeds[] = {
+  constexpr std::pair<const char*, const char*> kSideEffects[] = {
       {"builtins.input", "reads stdin"},        {"subprocess.Popen", "starts programs"},
       {"os.system", "starts programs"},         {"os.exec", "starts programs"},
       {"socket.connect", "talks to a network"}, {"os.remove", "removes files"},
       {"os.rename", "renames files"},           {"os.mkdir", "makes folders"}};
   if (std::strcmp(event, "open") == 0)
-    heard_open(arguments);
+    note_open(arguments);
   else if (std::strncmp(event, "_thread.start", 13) == 0)
     glass().has_threads = true;
   else
-    for (const auto& [name, deed] : kDeeds)
-      if (std::strcmp(event, name) == 0) does(deed);
+    for (const auto& [name, effect] : kSideEffects)
+      if (std::strcmp(event, name) == 0) note_side_effect(effect);
   return 0;
 }
 
@@ -94,10 +94,10 @@ void start_watching(py::object read_file, size_t keep_last, size_t keep_first, s
     options.change = std::move(a.change), options.keep = a.keep;
   }
   g.keep = options.keep;
-  g.deeds.clear();
+  g.side_effects.clear();
   g.has_threads = false;
   g.watcher = std::make_unique<LineWatcher>(std::move(read_file), std::move(options));
-  if (!std::exchange(g.is_heard, true)) PySys_AddAuditHook(hear, nullptr);
+  if (!std::exchange(g.is_hook_installed, true)) PySys_AddAuditHook(audit_hook, nullptr);
   g.watcher->start();
 }
 
@@ -120,10 +120,10 @@ class Again {
   learn::Recording operator()(learn::Keep, const learn::Patch& change) {
     const ScriptRun& run = *glass().run;
     if (change.pokes.empty() && change.given.empty()) return recording_of(run, lesson_);
-    const std::vector<std::string>& deeds = glass().deeds;
-    if (!deeds.empty() && !std::exchange(allowed_, true))
+    const std::vector<std::string>& side_effects = glass().side_effects;
+    if (!side_effects.empty() && !std::exchange(allowed_, true))
       fail("{} {}, and it would do so again: --again before the file allows it, and so does asking once more",
-           lesson_.id, fmt::join(deeds, ", "));
+           lesson_.id, fmt::join(side_effects, ", "));
     KeptRounds keep = glass().keep;
     if (keep.last > 0) keep = {.last = 0, .first = std::max<size_t>(run.first_round, 1), .end = 0};
     return recording_of(run_again(socket_, result_, {change, keep}), lesson_);
@@ -174,7 +174,7 @@ void bind_program(py::module_& m) {
   g.def("printed", [](const std::string& text) {
     if (glass().watcher) glass().watcher->printed(text);
   });
-  g.def("does", does);
+  g.def("note_side_effect", note_side_effect);
   g.def("raised", [](py::handle frame, int line, const std::string& text) {
     if (glass().watcher) glass().watcher->raised(frame.ptr(), line, text);
   });

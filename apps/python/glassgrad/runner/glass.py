@@ -108,15 +108,15 @@ class WatchedStdin(io.TextIOWrapper):
     """The program's stdin, which also says that it was read."""
 
     def read(self, *size):
-        _glass.does("reads stdin")
+        _glass.note_side_effect("reads stdin")
         return super().read(*size)
 
     def readline(self, *size):
-        _glass.does("reads stdin")
+        _glass.note_side_effect("reads stdin")
         return super().readline(*size)
 
     def __next__(self):
-        _glass.does("reads stdin")
+        _glass.note_side_effect("reads stdin")
         return super().__next__()
 
 
