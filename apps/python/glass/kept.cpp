@@ -89,9 +89,9 @@ void LineWatcher::cut(std::string why) {
 
 void LineWatcher::choose_loop(const Frame& f, int loop, bool goes_backward) {
   const auto depth = size_t(&f - frames_.data());
-  if (chosen_.code && (chosen_.goes_backward || (!goes_backward && depth >= chosen_.depth))) return;
+  if (kept_loop_.code && (kept_loop_.goes_backward || (!goes_backward && depth >= kept_loop_.depth))) return;
   const auto ended = f.rounds.find(loop);
-  chosen_ = {.code = f.code,
+  kept_loop_ = {.code = f.code,
              .loop = loop,
              .depth = depth,
              .goes_backward = goes_backward,
@@ -101,18 +101,18 @@ void LineWatcher::choose_loop(const Frame& f, int loop, bool goes_backward) {
 
 void LineWatcher::round_ends(const Frame& f, int loop) {
   choose_loop(f, loop, /*goes_backward=*/false);
-  if (f.code != chosen_.code || loop != chosen_.loop) return;
-  ++chosen_.round;
+  if (f.code != kept_loop_.code || loop != kept_loop_.loop) return;
+  ++kept_loop_.round;
   const KeptRounds& keep = options_.keep;
   if (keep.all()) return;
-  RoundStart start{.round = chosen_.round, .size = recorder_->size(), .bytes = bytes_, .names = names_now()};
+  RoundStart start{.round = kept_loop_.round, .size = recorder_->size(), .bytes = bytes_, .names = names_now()};
   if (keep.last > 0) {
     round_starts_.push_back(std::move(start));
     while (round_starts_.size() > keep.last + 1) round_starts_.pop_front();
-    if (chosen_.round > keep.last + 1) forget_before(round_starts_.front());
-  } else if (chosen_.round <= keep.first) {
+    if (kept_loop_.round > keep.last + 1) forget_before(round_starts_.front());
+  } else if (kept_loop_.round <= keep.first) {
     forget_before(start);
-  } else if (keep.end > 0 && chosen_.round > keep.end) {
+  } else if (keep.end > 0 && kept_loop_.round > keep.end) {
     on_ = false;
     watching = nullptr;
   }
@@ -144,7 +144,7 @@ void LineWatcher::forget_before(RoundStart& start) {
     l.first_call -= std::min(l.first_call, call), l.end_call -= call;
     for (NamedValue& v : l.values) follow(v.value);
   }
-  covered_ -= std::min(covered_, call);
+  assigned_calls_ -= std::min(assigned_calls_, call);
   std::erase_if(run_.passes, [&](const RunPass& p) { return p.line < lines || p.first.call < call; });
   for (RunPass& p : run_.passes) {
     p.line -= lines;

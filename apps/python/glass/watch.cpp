@@ -293,7 +293,7 @@ std::shared_ptr<const std::vector<Round>> LineWatcher::rounds_of(Frame& f, int l
 void LineWatcher::push(RunLine l, Frame& f, PyObject* locals) {
   l.turn = ++turns_[{l.function, l.line}];
   l.end_call = recorder_->calls().size();
-  l.first_call = std::exchange(covered_, l.end_call);
+  l.first_call = std::exchange(assigned_calls_, l.end_call);
   const bool is_top = !frames_.empty() && &frames_.back() == &f;
   if (is_top && frames_.size() > 1) {
     Frame& caller = frames_[frames_.size() - 2];

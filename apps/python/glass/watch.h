@@ -140,20 +140,20 @@ class LineWatcher final : private Observer, private PassWatcher {
   std::map<std::string, int> given_names_;
   std::string printed_;
   uint64_t calls_ = 0, writes_ = 0;
-  size_t covered_ = 0;  // calls before this one belong to a line
+  size_t assigned_calls_ = 0;  // calls before this one belong to a line
   std::vector<RunPass> open_passes_, line_passes_;
   double bytes_ = 0;
   bool on_ = false, collects_ = false;
   std::vector<size_t> given_at_;  // the number of calls before each of run_.given
 
   // The loop whose rounds are kept.
-  struct Chosen {
+  struct KeptLoop {
     PyCodeObject* code = nullptr;
     int loop = 0;
     size_t depth = 0;
     bool goes_backward = false;
     size_t round = 1;
-  } chosen_;
+  } kept_loop_;
   std::deque<RoundStart> round_starts_;  // of the kept rounds
 };
 
