@@ -16,23 +16,23 @@ def _is_run():
 
 
 # Whether sys.path begins with a folder of the program, as it does without -P or -I.
-leads = not (getattr(sys.flags, "safe_path", False) or sys.flags.isolated)
-if leads and _is_run() and sys.path[:1] in ([""], [os.getcwd()]):
+path_has_program_folder = not (getattr(sys.flags, "safe_path", False) or sys.flags.isolated)
+if path_has_program_folder and _is_run() and sys.path[:1] in ([""], [os.getcwd()]):
     del sys.path[0]
 
 # Modules that a program's file does not replace: Python imports them before any program, or they are being run.
-_KEPT = {"abc", "builtins", "codecs", "encodings", "genericpath", "io", "os", "posixpath", "site", "stat", "sys"}
-_KEPT |= {"glassgrad", "torch", "__main__"}
+_RESERVED = {"abc", "builtins", "codecs", "encodings", "genericpath", "io", "os", "posixpath", "site", "stat", "sys"}
+_RESERVED |= {"glassgrad", "torch", "__main__"}
 
 
-def give_way(folder):
+def put_program_folder_first(folder):
     """The program's folder leads sys.path from now on; what stands there under the name of one of Python's modules is
     found there, though the package has imported Python's."""
-    if not leads:
+    if not path_has_program_folder:
         return
     sys.path.insert(0, folder)
     there = {name.partition(".")[0] for name in os.listdir(folder or ".")}
-    for name in [name for name in sys.modules if name.partition(".")[0] in there - _KEPT]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in there - _RESERVED]:
         own = os.path.join(folder, name.partition(".")[0])
         if os.path.isfile(own + ".py") or os.path.isfile(os.path.join(own, "__init__.py")):
             del sys.modules[name]

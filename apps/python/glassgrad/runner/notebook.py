@@ -10,7 +10,7 @@ import sys
 import traceback
 import types
 
-from glassgrad._alone import give_way
+from glassgrad._alone import put_program_folder_first
 from glassgrad.runner.absent import take_out
 from glassgrad.runner.pretty import pretty
 from glassgrad.runner.script import without_our_frames
@@ -81,7 +81,7 @@ class Kernel:
         sys.modules["__main__"] = main
         sys.argv = [path, *arguments]
         folder = os.path.dirname(os.path.realpath(path))
-        give_way(folder)
+        put_program_folder_first(folder)
         os.chdir(folder)
         os.environ.setdefault("MPLBACKEND", "Agg")  # draws figures without opening a window
 

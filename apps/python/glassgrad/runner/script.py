@@ -3,7 +3,7 @@ import os
 import sys
 import types
 
-from glassgrad._alone import give_way
+from glassgrad._alone import put_program_folder_first
 
 
 def run_script(path, source, arguments):
@@ -12,7 +12,7 @@ def run_script(path, source, arguments):
     main.__dict__.update(__file__=path, __builtins__=__builtins__, __cached__=None, __annotations__={})
     sys.modules["__main__"] = main
     sys.argv = [path, *arguments]
-    give_way(os.path.dirname(os.path.realpath(path)))
+    put_program_folder_first(os.path.dirname(os.path.realpath(path)))
     exec(compile(source, path, "exec", dont_inherit=True), main.__dict__)
 
 
