@@ -42,15 +42,15 @@ bool overlaps(const Tensor& x) {
 }
 
 // How a value becomes an input for a row of the op table.
-struct Feed {
+struct InputSpec {
   int first = 0;  // the element that it begins with
   Layout layout = Layout::Contiguous;
   bool constant = false;  // does not depend on the value: it needs no gradient
 };
 
 // Makes a tensor of this shape from x's numbers, spread apart and moved into the row's range.
-Tensor input_of(const Tensor& x, const Dims& shape, const OpRow& row, const Feed& feed) {
-  const auto& [first, layout, constant] = feed;
+Tensor input_of(const Tensor& x, const Dims& shape, const OpRow& row, const InputSpec& spec) {
+  const auto& [first, layout, constant] = spec;
   const int64_t n = shape.numel();
   std::vector<int64_t> places;
   std::vector<double> apart;
@@ -168,7 +168,7 @@ class Composer {
   void move(const Move& m) {
     const size_t i = any(), j = m.takes_two() ? partner(i) : i;
     const Tensor& x = values_[i];
-    Numbers4 n;
+    MoveArguments n;
     n.d = x.dim() ? next(static_cast<int>(x.dim())) : 0;
     n.e = x.dim() ? next(static_cast<int>(x.dim())) : 0;
     n.flag = odds(50);
@@ -203,17 +203,17 @@ class Composer {
     Step s;
     s.python = fmt::format("# {}:", r.name);
     s.is_row = true;
-    std::vector<Feed> feeds;
+    std::vector<InputSpec> specs;
     for (size_t k = 0; k < shapes.size(); ++k) {
       size_t i = any();
       for (int tries = 0; values_[i].numel() == 0; i = any())
         if (++tries == 20) return;
       s.in.push_back(i);
-      feeds.push_back({next(7), static_cast<Layout>(next(3)), odds(20)});
+      specs.push_back({next(7), static_cast<Layout>(next(3)), odds(20)});
     }
-    s.call = [&r, shapes, feeds](const Tensors& t) {
+    s.call = [&r, shapes, specs](const Tensors& t) {
       Tensors inputs, results;
-      for (size_t k = 0; k < shapes.size(); ++k) inputs.push_back(input_of(t[k], shapes[k], r, feeds[k]));
+      for (size_t k = 0; k < shapes.size(); ++k) inputs.push_back(input_of(t[k], shapes[k], r, specs[k]));
       for (const Tensor& y : r.call(inputs))
         if (r.gradient && y.dtype() == float64) results.push_back(y);  // others have no slope
       return results;

@@ -17,7 +17,7 @@ enum class Mood {
 };
 
 // ---- the moves, a step each (compositions_moves.cpp)
-struct Numbers4 {
+struct MoveArguments {
   int64_t d = 0, e = 0;     // dimensions of the first input
   int64_t k = 0, last = 0;  // places along d
   bool flag = false;
@@ -37,7 +37,7 @@ struct Move {
   // {0} {1}: the inputs. {d} {e} {k} {last} {flag}: the numbers. {:}: as many `:, ` as lead to dimension d.
   const char* python;
   Tensor (*call)(const Tensor& x, const Tensor& y,
-                 const Numbers4& n);  // its result is a value unless in place
+                 const MoveArguments& n);  // its result is a value unless in place
 
   bool is(unsigned kinds) const { return (kind & kinds) != 0; }
   bool takes_two() const { return std::string(python).find("{1}") != std::string::npos; }

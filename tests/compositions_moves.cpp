@@ -8,7 +8,7 @@ namespace testing {
 namespace {
 
 using T = const Tensor&;
-using N = const Numbers4&;
+using N = const MoveArguments&;
 
 Tensor pattern(T x) { return eq(remainder(arange(x.numel()), 2), 0).view(x.shape()); }  // True, False, …
 Tensor places(N n) { return from_values(std::vector<int64_t>{n.k, n.last, n.k}, 3); }
