@@ -158,11 +158,11 @@ class Composer {
 
   const Move& chosen_move() {
     constexpr unsigned kinds[] = {kView, kView, kGeometry, kWrite, kWrite, kResult, kResult, kResult};
-    const bool outside = mood_ == Mood::Beside && odds(15);
-    const unsigned kind = outside ? unsigned{kOutside} : kinds[next(8)];
+    const bool pytorch_only = mood_ == Mood::PyTorchOnly && odds(15);
+    const unsigned kind = pytorch_only ? unsigned{kPyTorchOnly} : kinds[next(8)];
     for (;;) {
       const Move& m = moves()[static_cast<size_t>(next(static_cast<int>(moves().size())))];
-      if (m.is(kind) && m.is(kOutside) == outside && !(m.is(kKink) && mood_ == Mood::Special)) return m;
+      if (m.is(kind) && m.is(kPyTorchOnly) == pytorch_only && !(m.is(kKink) && mood_ == Mood::Special)) return m;
     }
   }
   void move(const Move& m) {
@@ -172,7 +172,7 @@ class Composer {
     n.d = x.dim() ? next(static_cast<int>(x.dim())) : 0;
     n.e = x.dim() ? next(static_cast<int>(x.dim())) : 0;
     n.flag = odds(50);
-    if (m.is(kWrite) && mood_ != Mood::Beside && overlaps(x)) return;
+    if (m.is(kWrite) && mood_ != Mood::PyTorchOnly && overlaps(x)) return;
     if (x.dim() && x.size(0) == 1) n.flag = true;  // index_put_ names place 0 twice: the two must add up
     if (m.is(kAlong) && (x.dim() == 0 || x.size(n.d) == 0)) return;
     n.last = x.dim() ? x.size(n.d) - 1 : 0;

@@ -13,7 +13,7 @@ namespace testing {
 enum class Mood {
   Smooth,   // no zeros and no ties; kinks and rows of the op table
   Special,  // zeros and ties, nan in one program of four; no kinks
-  Beside,   // all numbers and kinks, and steps that differences cannot follow: detach, no_grad, .data, …
+  PyTorchOnly,   // all numbers and kinks, and steps that differences cannot follow: detach, no_grad, .data, …
 };
 
 // ---- the moves, a step each (compositions_moves.cpp)
@@ -27,7 +27,7 @@ enum MoveKind : unsigned {
   kGeometry = 2,
   kWrite = 4,
   kResult = 8,
-  kOutside = 16,  // only PyTorch can check it
+  kPyTorchOnly = 16,  // only PyTorch can check it
   kInPlace = kGeometry | kWrite,
   kKink = 64,    // has a kink, or a pole, at a usual number
   kAlong = 128,  // needs a dimension that is not empty

@@ -137,45 +137,45 @@ const std::vector<Move>& moves() {
       {kResult, "{0}[pattern({0})]", [](T x, T, N) { return masked_select(x, pattern(x)); }},
       {kResult, "{0}.masked_fill(pattern({0}), 0.25)", [](T x, T, N) { return masked_fill(x, pattern(x), 0.25); }},
       // ---- steps that differences cannot follow
-      {kOutside, "{0}.as_strided((2,), (1,), {0}.storage_offset())",
+      {kPyTorchOnly, "{0}.as_strided((2,), (1,), {0}.storage_offset())",
        [](T x, T, N) {
          return x.as_strided({2}, {1}, 0);
        }},
-      {kOutside, "{0}.detach()", [](T x, T, N) { return x.detach(); }},
-      {kOutside, "{0}.data", [](T x, T, N) { return x.data(); }},
-      {kOutside, "without_graph(lambda: {0}.view(-1))",
+      {kPyTorchOnly, "{0}.detach()", [](T x, T, N) { return x.detach(); }},
+      {kPyTorchOnly, "{0}.data", [](T x, T, N) { return x.data(); }},
+      {kPyTorchOnly, "without_graph(lambda: {0}.view(-1))",
        [](T x, T, N) {
          const NoGrad no_graph;
          return x.view({-1});
        }},
-      {kOutside, "without_graph(lambda: {0}[...])",
+      {kPyTorchOnly, "without_graph(lambda: {0}[...])",
        [](T x, T, N) {
          const NoGrad no_graph;
          return x.alias();
        }},
-      {kOutside | kWrite, "without_graph(lambda: {0}.mul_(2))",
+      {kPyTorchOnly | kWrite, "without_graph(lambda: {0}.mul_(2))",
        [](T x, T, N) {
          const NoGrad no_graph;
          return mul_(x, 2);
        }},
-      {kOutside | kWrite, "without_graph(lambda: {0}.add_({1}))",
+      {kPyTorchOnly | kWrite, "without_graph(lambda: {0}.add_({1}))",
        [](T x, T y, N) {
          const NoGrad no_graph;
          return add_(x, y);
        }},
-      {kOutside | kGeometry, "without_graph(lambda: {0}.unsqueeze_({d}))",
+      {kPyTorchOnly | kGeometry, "without_graph(lambda: {0}.unsqueeze_({d}))",
        [](T x, T, N n) {
          const NoGrad no_graph;
          return view_in_place(x, [&](T t) { return t.unsqueeze(n.d); });
        }},
-      {kOutside | kGeometry, "without_graph(lambda: {0}.t_())",
+      {kPyTorchOnly | kGeometry, "without_graph(lambda: {0}.t_())",
        [](T x, T, N) {
          const NoGrad no_graph;
          return view_in_place(x, [](T t) { return t.t(); });
        }},
-      {kOutside | kWrite, "{0}.requires_grad_()", [](T x, T, N) { return x.requires_grad_(); }},
-      {kOutside | kWrite, "{0}.requires_grad_(False)", [](T x, T, N) { return x.requires_grad_(false); }},
-      {kOutside | kWrite, "{0}.data = {1}.clone()", [](T x, T y, N) { return set_data(x, clone(y)), x; }},
+      {kPyTorchOnly | kWrite, "{0}.requires_grad_()", [](T x, T, N) { return x.requires_grad_(); }},
+      {kPyTorchOnly | kWrite, "{0}.requires_grad_(False)", [](T x, T, N) { return x.requires_grad_(false); }},
+      {kPyTorchOnly | kWrite, "{0}.data = {1}.clone()", [](T x, T y, N) { return set_data(x, clone(y)), x; }},
   };
   return all;
 }

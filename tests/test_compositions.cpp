@@ -1,6 +1,6 @@
 // Random compositions of ops: gradients against central differences, and the state after an error.
 // GLASSGRAD_COMPOSITIONS=100000 tries this many of each mood instead of kPrograms, from seed
-// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the mood Beside to FILE,
+// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the mood PyTorchOnly to FILE,
 // as Python.
 #include <cstdlib>
 #include <fstream>
@@ -185,6 +185,6 @@ TEST_CASE("refusals of random programs leave all values as they were") {
                  n = setting("GLASSGRAD_COMPOSITIONS", tried());
   const char* const file = std::getenv("GLASSGRAD_COMPOSITIONS_PYTHON");
   std::ofstream text(file ? file : "/dev/null");
-  for (uint64_t seed = first; seed < first + n; ++seed) text << composed(seed, Mood::Beside).python();
+  for (uint64_t seed = first; seed < first + n; ++seed) text << composed(seed, Mood::PyTorchOnly).python();
   CHECK(text.good());
 }
