@@ -10,9 +10,9 @@ using namespace testing;
 namespace {
 
 // Two leaves that have gradients already.
-struct World {
+struct TwoLeaves {
   Tensor x = leaf({0.5, 2}), w = leaf({3, 4});
-  World() { sum(x * w).backward(); }
+  TwoLeaves() { sum(x * w).backward(); }
 
   std::string state() const {
     return repr(x) + repr(w) + repr(x.grad()) + repr(w.grad()) + std::to_string(x.version()) +
@@ -23,7 +23,7 @@ struct World {
 
 struct Refused {
   const char* what;
-  std::function<void(World&)> call;  // throws, each time it is called
+  std::function<void(TwoLeaves&)> call;  // throws, each time it is called
   std::string text;
 };
 
@@ -39,56 +39,56 @@ const std::string kTwice =
     "to access saved tensors after calling backward.";
 
 const std::vector<Refused> refusals = {
-    {"in place on a leaf", [](World& o) { add_(o.x, 1); },
+    {"in place on a leaf", [](TwoLeaves& o) { add_(o.x, 1); },
      "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation."},
-    {"in place on a view of a leaf", [](World& o) { fill_(o.x[0], 5); },
+    {"in place on a view of a leaf", [](TwoLeaves& o) { fill_(o.x[0], 5); },
      "RuntimeError: a view of a leaf Variable that requires grad is being used in an in-place operation."},
     {"in place on a saved tensor",
-     [](World& o) {
+     [](TwoLeaves& o) {
        const Tensor y = exp(o.x);
        add_(y, 1);
        sum(y * o.w).backward();
      },
      kModified},
     {"backward twice",
-     [](World& o) {
+     [](TwoLeaves& o) {
        const Tensor y = sum(exp(o.x.detach().requires_grad_()));
        y.backward();
        y.backward();
      },
      kTwice},
-    {"no scalar and no gradient", [](World& o) { (o.x * o.w).backward(); },
+    {"no scalar and no gradient", [](TwoLeaves& o) { (o.x * o.w).backward(); },
      "RuntimeError: grad can be implicitly created only for scalar outputs"},
-    {"a gradient of another shape", [](World& o) { (o.x * o.w).backward(ones(3, float64)); },
+    {"a gradient of another shape", [](TwoLeaves& o) { (o.x * o.w).backward(ones(3, float64)); },
      "RuntimeError: Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of "
      "torch.Size([2])."},
-    {"no path", [](World& o) { grad({sum(o.w * 2)}, {o.x}); },
+    {"no path", [](TwoLeaves& o) { grad({sum(o.w * 2)}, {o.x}); },
      "RuntimeError: One of the differentiated Tensors appears to not have been used in the graph. Set "
      "allow_unused=True if this is the desired behavior."},
-    {"no graph", [](World& o) { sum(o.x.detach()).backward(); },
+    {"no graph", [](TwoLeaves& o) { sum(o.x.detach()).backward(); },
      "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn"},
     {"a hook that throws",
-     [](World& o) {
+     [](TwoLeaves& o) {
        const Tensor y = o.x * 1;
        y.register_hook([](const Tensor&) -> Tensor { throw ValueError("from a hook"); });
        sum(y * o.w).backward();
      },
      "ValueError: from a hook"},
     {"a hook that throws inside create_graph",
-     [](World& o) {
+     [](TwoLeaves& o) {
        const Tensor y = o.x * 1;
        y.register_hook([](const Tensor&) -> Tensor { throw ValueError("from a hook"); });
        grad({sum(y * o.w)}, {o.x}, {}, {}, true);
      },
      "ValueError: from a hook"},
     {"a graph that another thread has freed",
-     [](World& o) {
+     [](TwoLeaves& o) {
        const Tensor y = sum(exp(o.x.detach().requires_grad_()));
        std::thread([&] { y.backward(); }).join();
        y.backward();
      },
      kTwice},
-    {"a gradient of its own", [](World& o) { o.x.set_grad(o.x); },
+    {"a gradient of its own", [](TwoLeaves& o) { o.x.set_grad(o.x); },
      "RuntimeError: can't assign Variable as its own grad"},
 };
 
@@ -97,7 +97,7 @@ const std::vector<Refused> refusals = {
 TEST_CASE("what autograd refuses leaves everything as it was") {
   for (const Refused& refused : refusals) {
     INFO(std::string(refused.what));
-    World world;
+    TwoLeaves world;
     const std::string before = world.state();
     for (int time = 0; time < 2; ++time) {
       CHECK(error_of([&] { refused.call(world); }) == refused.text);
