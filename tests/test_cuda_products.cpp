@@ -18,19 +18,19 @@ Tensor there(const Tensor& x) { return to(x, kGpu); }
 Tensor here(const Tensor& x) { return to(x, kCpu); }
 
 // The layout of a matrix operand: by rows, by columns, with gaps, or with all rows in the same memory.
-enum class Lies { Rows, Columns, Gaps, Repeated };
-constexpr Lies kAll[] = {Lies::Rows, Lies::Columns, Lies::Gaps, Lies::Repeated};
+enum class OperandLayout { Rows, Columns, Gaps, Repeated };
+constexpr OperandLayout kAll[] = {OperandLayout::Rows, OperandLayout::Columns, OperandLayout::Gaps, OperandLayout::Repeated};
 
-Tensor matrix(int64_t batch, int64_t rows, int64_t columns, DType t, Lies lies) {
+Tensor matrix(int64_t batch, int64_t rows, int64_t columns, DType t, OperandLayout layout) {
   const auto numbers = [&](const Dims& shape) {
     return t == int64 ? randint(-1000, 1000, shape) : randn(shape, t);
   };
-  switch (lies) {
-    case Lies::Columns:
+  switch (layout) {
+    case OperandLayout::Columns:
       return there(numbers({batch, columns, rows})).transpose(1, 2);
-    case Lies::Gaps:
+    case OperandLayout::Gaps:
       return there(numbers({batch, rows, 2 * columns + 1})).slice(2, 1, 2 * columns + 1, 2);
-    case Lies::Repeated:
+    case OperandLayout::Repeated:
       return there(numbers({batch, 1, columns})).expand({batch, rows, columns});
     default:
       return there(numbers({batch, rows, columns}));
@@ -72,8 +72,8 @@ TEST_CASE("products on a GPU are chains over k whatever their shape and strides"
   // The last shape has enough tiles to fill a large GPU.
   for (const Dims& s : {Dims{1, 1, 1}, Dims{3, 5, 2}, Dims{20, 33, 40}, Dims{65, 31, 130}, Dims{700, 3, 780}})
     for (const DType t : {float32, float64, int64})
-      for (const Lies left : kAll)
-        for (const Lies right : kAll) {
+      for (const OperandLayout left : kAll)
+        for (const OperandLayout right : kAll) {
           if (s[0] > 100 && (left != right || t != float32)) continue;
           const Tensor a = matrix(2, s[0], s[1], t, left), b = matrix(2, s[1], s[2], t, right);
           const Tensor expected = expected_product(a, b);
@@ -124,9 +124,9 @@ TEST_CASE("products of halves on a GPU are added up in float32 and rounded once"
     for (const DType result : {t, float32})
       for (const Dims& s : {Dims{1, 1, 1}, Dims{20, 33, 40}, Dims{1, 300, 9}, Dims{37, 200, 1},
                             Dims{65, 31, 130}, Dims{260, 264, 250}, Dims{260, 264, 253}})
-        for (const int lies : {0, 1, 2, 3}) {
-          if (s[0] > 200 && lies % 3 != 0) continue;
-          check_halves(t, result, s, lies % 2 == 1, lies / 2 == 1, lies < 2);
+        for (const int layout : {0, 1, 2, 3}) {
+          if (s[0] > 200 && layout % 3 != 0) continue;
+          check_halves(t, result, s, layout % 2 == 1, layout / 2 == 1, layout < 2);
         }
 }
 #endif
@@ -134,7 +134,7 @@ TEST_CASE("products of halves on a GPU are added up in float32 and rounded once"
 TEST_CASE("small batched products on a GPU round before they add as on the CPU") {
   if (!has_gpu()) return;
   for (const DType t : {float32, float64}) {
-    const Tensor a = matrix(5, 4, 9, t, Lies::Rows), b = matrix(5, 9, 3, t, Lies::Columns);
+    const Tensor a = matrix(5, 4, 9, t, OperandLayout::Rows), b = matrix(5, 9, 3, t, OperandLayout::Columns);
     CHECK(equal(here(bmm(a, b)), bmm(here(a), here(b))));
   }
 }
@@ -142,10 +142,10 @@ TEST_CASE("small batched products on a GPU round before they add as on the CPU")
 TEST_CASE("a product on a GPU of one long row or column is that of the CPU") {
   if (!has_gpu()) return;
   for (const DType t : {float32, float64})
-    for (const Lies lies : kAll) {
+    for (const OperandLayout layout : kAll) {
       const double close = t == float32 ? 3e-7 : 1e-14;
-      const Tensor a = matrix(1, 37, 300, t, lies)[0], x = matrix(1, 1, 300, t, Lies::Rows)[0];
-      // The terms may cancel, in all rows at once for Lies::Repeated: bound the error by the sum of |terms|.
+      const Tensor a = matrix(1, 37, 300, t, layout)[0], x = matrix(1, 1, 300, t, OperandLayout::Rows)[0];
+      // The terms may cancel, in all rows at once for OperandLayout::Repeated: bound the error by the sum of |terms|.
       const Tensor added_up = mv(abs(here(a)), abs(here(x[0])));
       CHECK(near_to(mv(a, x[0]), mv(here(a), here(x[0])), close, added_up));
       CHECK(near_to(mm(x, a.t()), mm(here(x), here(a).t()), close, added_up));
@@ -157,7 +157,7 @@ TEST_CASE("a product on a GPU of one long row or column is that of the CPU") {
 TEST_CASE("a product and a bias on a GPU are one chain and one sum") {
   if (!has_gpu()) return;
   for (const int64_t n : {2, 64, 131}) {
-    const Tensor a = matrix(1, 70, 29, float32, Lies::Rows), b = matrix(1, 29, n, float32, Lies::Columns);
+    const Tensor a = matrix(1, 70, 29, float32, OperandLayout::Rows), b = matrix(1, 29, n, float32, OperandLayout::Columns);
     const Tensor bias = randn(n), product = expected_product(a, b)[0];
     CHECK(equal(here(addmm(there(bias), a[0], b[0])), product + bias));
     CHECK(equal(here(linear(a[0], b[0].t(), there(bias))), product + bias));
@@ -195,19 +195,19 @@ TEST_CASE("the precision of products is a setting for a device that has it") {
 TEST_CASE("large products on a GPU are as exact as their precision however their matrices lie") {
   if (!has_gpu()) return;
   // Makes a matrix here and there. A copy would have no gaps: the whole is copied and cut again on the GPU.
-  const auto large = [](int64_t batch, int64_t rows, int64_t columns, int lies) {
-    const Tensor whole = lies == 0   ? randn({batch, rows, columns})
-                         : lies == 1 ? randn({batch, columns, rows})
+  const auto large = [](int64_t batch, int64_t rows, int64_t columns, int layout) {
+    const Tensor whole = layout == 0   ? randn({batch, rows, columns})
+                         : layout == 1 ? randn({batch, columns, rows})
                                      : randn({batch, rows, columns + 3});
     const auto laid = [&](const Tensor& x) {
-      return lies == 0 ? x : lies == 1 ? x.transpose(1, 2) : x.slice(2, 1, columns + 1);
+      return layout == 0 ? x : layout == 1 ? x.transpose(1, 2) : x.slice(2, 1, columns + 1);
     };
     return std::pair(laid(whole), laid(there(whole)));
   };
   for (const Dims& s : {Dims{256, 256, 256}, Dims{300, 260, 251}, Dims{1, 4200, 4100}})
-    for (const int lies : {0, 1, 2, 3, 4, 5, 6, 7, 8}) {
-      const auto [a, left] = large(2, s[0], s[1], lies % 3);
-      const auto [b, right] = large(2, s[1], s[2], lies / 3);
+    for (const int layout : {0, 1, 2, 3, 4, 5, 6, 7, 8}) {
+      const auto [a, left] = large(2, s[0], s[1], layout % 3);
+      const auto [b, right] = large(2, s[1], s[2], layout / 3);
       const Tensor bias = randn(s[2]), product = bmm(a, b);
       for (const MatmulPrecision p : {MatmulPrecision::fp32, MatmulPrecision::tf32}) {
         set_matmul_precision(p, kGpu);
