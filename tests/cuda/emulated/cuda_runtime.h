@@ -55,7 +55,7 @@ void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& 
 // True if a launch of the kernel may have this much dynamic shared memory.
 bool has_shared(const void* kernel, size_t bytes);
 // Adds the work to the graph that is being captured; returns false if there is none.
-bool note(const std::function<void()>& work);
+bool record_if_capturing(const std::function<void()>& work);
 // Copies to `theirs` the value that thread `lane` of this warp has at `mine`; the whole warp must call it.
 void exchange(const void* mine, void* theirs, size_t bytes, int lane);
 unsigned ballot(bool mine);
@@ -190,6 +190,6 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*kernel)(P...)
   const auto work = [config = *c, kernel, ... copies = P(args)] {
     emulated::run(config.gridDim, config.blockDim, config.dynamicSmemBytes, [&] { kernel(P(copies)...); });
   };
-  if (!emulated::note(work)) work();
+  if (!emulated::record_if_capturing(work)) work();
   return cudaSuccess;
 }

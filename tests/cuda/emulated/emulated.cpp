@@ -76,21 +76,21 @@ Memory& memory() {
 }
 std::recursive_mutex gpu;  // one kernel or copy at a time
 
-struct Open {
+struct MemoryAccess {
   std::lock_guard<std::recursive_mutex> lock{gpu};
-  Open() { memory().open(); }
-  ~Open() { memory().close(); }
+  MemoryAccess() { memory().open(); }
+  ~MemoryAccess() { memory().close(); }
 };
 
 // ---------------------------------------------------------------- threads
 enum class State { ready, at_block, at_warp, done };
 
-using Place = void* [5];  // the buffer of __builtin_setjmp
+using JumpBuffer = void* [5];  // the buffer of __builtin_setjmp
 
 // A stack that runs threads of the block until one of them has to wait; a different stack then runs the rest.
 struct Fiber {
   ucontext_t context;  // where it begins
-  Place place;         // where it waits
+  JumpBuffer wait_point;         // where it waits
   bool begun = false;
   std::unique_ptr<char[]> stack;
   unsigned thread = 0;
@@ -105,7 +105,7 @@ struct Block {
   std::vector<Fiber*> of_thread;
   std::vector<std::unique_ptr<Fiber>> fibers;
   Fiber* running = nullptr;
-  Place scheduler;
+  JumpBuffer scheduler;
   alignas(16) char slots[1024][64];
   std::vector<char> shared;
 } block;
@@ -117,9 +117,9 @@ void enter(unsigned thread) {
                thread / (block.threads.x * block.threads.y)};
 }
 
-// Switches to another place. swapcontext would make a system call for the signal mask each time, and
+// Jumps to a different fiber or the scheduler. swapcontext would make a system call for the signal mask each time, and
 // AddressSanitizer's longjmp would unpoison the whole stack.
-__attribute__((noinline, no_sanitize("address"))) void go(Place& from, Place& to) {
+__attribute__((noinline, no_sanitize("address"))) void switch_fiber(JumpBuffer& from, JumpBuffer& to) {
   if (__builtin_setjmp(from) == 0) __builtin_longjmp(to, 1);
 }
 
@@ -134,13 +134,13 @@ void fiber_main() {
       block.state[self.thread] = State::done;
     }
     self.idle = true;
-    go(self.place, block.scheduler);
+    switch_fiber(self.wait_point, block.scheduler);
   }
 }
 
 void resume(Fiber& fiber) {
   block.running = &fiber;
-  if (fiber.begun) return go(block.scheduler, fiber.place);
+  if (fiber.begun) return switch_fiber(block.scheduler, fiber.wait_point);
   fiber.begun = true;
   if (__builtin_setjmp(block.scheduler) == 0) setcontext(&fiber.context);
 }
@@ -201,7 +201,7 @@ void run_block() {
 void wait(State barrier) {
   Fiber& self = *block.running;
   block.state[self.thread] = barrier;
-  go(self.place, block.scheduler);
+  switch_fiber(self.wait_point, block.scheduler);
   enter(self.thread);
 }
 
@@ -235,7 +235,7 @@ EmulatedGraph* capturing = nullptr;
 
 namespace emulated {
 
-bool note(const std::function<void()>& work) {
+bool record_if_capturing(const std::function<void()>& work) {
   if (capturing) capturing->work.push_back(work);
   return capturing != nullptr;
 }
@@ -264,7 +264,7 @@ unsigned ballot(bool mine) {
 }
 
 void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& kernel) {
-  const Open open;
+  const MemoryAccess access;
   gridDim = blocks;
   blockDim = threads;
   block.threads = threads;
@@ -362,18 +362,18 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return delete graph, cudaSuccess; }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return delete executable, cudaSuccess; }
 cudaError_t cudaMalloc(void** data, size_t bytes) {
-  const Open open;
+  const MemoryAccess access;
   *data = memory().take(bytes);
   memory().open();  // the new part of the range, too
   if (*data) std::memset(*data, 0xff, bytes);
   return *data ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 cudaError_t cudaFree(void* data) {
-  const Open open;
+  const MemoryAccess access;
   return !data || memory().give(data) ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  const Open open;
+  const MemoryAccess access;
   *free = memory().left();
   *total = Memory::kTotal;
   return cudaSuccess;
@@ -381,17 +381,17 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
   if (capturing && kind != cudaMemcpyDeviceToDevice) return cudaErrorStreamCaptureUnsupported;
   const auto work = [=] {
-    const Open open;
+    const MemoryAccess access;
     std::memmove(to, from, bytes);
   };
-  if (!emulated::note(work)) work();
+  if (!emulated::record_if_capturing(work)) work();
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
   const auto work = [=] {
-    const Open open;
+    const MemoryAccess access;
     std::memset(to, value, bytes);
   };
-  if (!emulated::note(work)) work();
+  if (!emulated::record_if_capturing(work)) work();
   return cudaSuccess;
 }
