@@ -31,11 +31,11 @@ double now() {
 }
 
 // An interpreter that ends each call after kSeconds. A call of more than kMost seconds fails.
-class Ground : private Observer {
+class LimitedInterpreter : private Observer {
  public:
   static constexpr double kSeconds = 0.004, kMost = 20;  // a sanitizer takes ten times as long
 
-  Ground()
+  LimitedInterpreter()
       : heap_(size_t{1} << 29),
         in_({.print = [](std::string_view) {},
              .interrupted = [this] { step(); },
@@ -161,9 +161,9 @@ constexpr const char* kNames[] = {
     "deep_maps",    "deep_zips",     "deep_filters", "deep_counts",  "deep_calls",    "text",
     "wide_text",    "items",         "collisions",   "tensor"};
 
-class Hostile : public Ground {
+class HostileInterpreter : public LimitedInterpreter {
  public:
-  Hostile() {
+  HostileInterpreter() {
     // With sanitizers a quarter as deep and a tenth as long: still far beyond the limits.
     run(std::string(kSanitized ? "DEEP, LONG = 15_000, 10**5" : "DEEP, LONG = 60_000, 10**6") + kHostile);
     for (const char* name : kNames) {
@@ -171,15 +171,15 @@ class Hostile : public Ground {
       all.push_back({name, *interpreter().global(name), other ? *other : *interpreter().global(name)});
     }
   }
-  struct One {
+  struct HostileValue {
     std::string name;
     Value x, other;  // other: a second argument, x itself if there is none
   };
-  std::vector<One> all;
+  std::vector<HostileValue> all;
 
   // Calls f with each of the hostile values as each of its arguments.
   void call_with_all(const std::string& name, const Value& f, const std::vector<Value>& self = {}) {
-    for (const One& one : all) {
+    for (const HostileValue& one : all) {
       const auto with = [&](std::vector<Value> more) {
         std::vector<Value> arguments = self;
         arguments.insert(arguments.end(), more.begin(), more.end());
@@ -204,7 +204,7 @@ bool callable(const Value& f) { return f.as<Builtin>() || f.as<Class>(); }
 }  // namespace
 
 TEST_CASE("script meter every builtin ends with whatever it is given") {
-  Hostile ground;
+  HostileInterpreter ground;
   std::set<std::string> seen;
   for (const auto& [name, f] : entries(Heap::current().types().names))
     if (callable(f)) ground.call_with_all(name, f), seen.insert(name);
@@ -214,10 +214,10 @@ TEST_CASE("script meter every builtin ends with whatever it is given") {
 }
 
 TEST_CASE("script meter every method of a builtin value ends with whatever it is given") {
-  Hostile ground;
+  HostileInterpreter ground;
   Interpreter& in = ground.interpreter();
   size_t methods = 0;
-  for (const Hostile::One& one : ground.all)
+  for (const HostileInterpreter::HostileValue& one : ground.all)
     for (const Class* c = in.type(one.x).as<Class>(); c; c = c->base.as<Class>())
       for (const auto& [name, f] : entries(c->attributes)) {
         if (!f.as<Builtin>() || one.x.as<TensorObject>()) continue;
@@ -234,10 +234,10 @@ TEST_CASE("script meter every method of a builtin value ends with whatever it is
 }
 
 TEST_CASE("script meter every method of a module ends with modules that hold themselves or share parts") {
-  Hostile ground;
+  HostileInterpreter ground;
   Interpreter& in = ground.interpreter();
   size_t methods = 0;
-  for (const Hostile::One& one : ground.all) {
+  for (const HostileInterpreter::HostileValue& one : ground.all) {
     if (!as_module(one.x)) continue;
     std::set<std::string> names;
     for (const Class* c = in.type(one.x).as<Class>(); c; c = c->base.as<Class>())
@@ -256,7 +256,7 @@ TEST_CASE("script meter every method of a module ends with modules that hold the
 }
 
 TEST_CASE("script meter every function of a module ends with whatever it is given") {
-  Hostile ground;
+  HostileInterpreter ground;
   Interpreter& in = ground.interpreter();
   for (const char* module : {"math", "random", "torch", "torch.nn", "torch.optim"})
     for (const auto& [name, f] : entries(in.module(module).as<Namespace>()->attributes))
@@ -270,7 +270,7 @@ TEST_CASE("script meter every function of a module ends with whatever it is give
       const rows::Function* const f = torch_function(place, name);
       const auto run = [f](Interpreter&, const Arguments& a) { return script::call(*f, a); };
       const Value function(make<Builtin>(name, run));
-      for (const Hostile::One& one : ground.all) {
+      for (const HostileInterpreter::HostileValue& one : ground.all) {
         ground.call(name + " of " + one.name, function, {one.x});
         if (place != Torch::Methods) ground.call(name + " with " + one.name, function, {x, one.x});
       }
@@ -279,8 +279,8 @@ TEST_CASE("script meter every function of a module ends with whatever it is give
 }
 
 TEST_CASE("script meter every operator and statement ends with whatever it is given") {
-  Hostile ground;
-  for (const Hostile::One& one : ground.all) {
+  HostileInterpreter ground;
+  for (const HostileInterpreter::HostileValue& one : ground.all) {
     const std::string x = one.name, y = ground.interpreter().global("other_" + x) ? "other_" + x : x;
     for (std::string text : {"X == Y",
                              "X != Y",
@@ -387,7 +387,7 @@ TEST_CASE("script meter every operator and statement ends with whatever it is gi
 }
 
 TEST_CASE("script meter the limit of recursion is that of CPython") {
-  Hostile ground;
+  HostileInterpreter ground;
   const auto error = [&](const std::string& text) {
     try {
       ground.run(text);
@@ -433,7 +433,7 @@ TEST_CASE("script meter the limit of recursion is that of CPython") {
 }
 
 TEST_CASE("script meter a module that outlives its parent has none") {
-  Ground ground;
+  LimitedInterpreter ground;
   struct Names : Observer {
     void op(const Call&) override {}
     void scope(const char* name, bool enter) override {
