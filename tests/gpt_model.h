@@ -11,7 +11,7 @@ using glassgrad::Tensor;
 using glassgrad::nn::GPT, glassgrad::nn::GPTConfig;
 
 // A configuration for each part that is not GPT-2's, and one with all of them.
-inline std::vector<GPTConfig> kinds_of(const GPTConfig& plain) {
+inline std::vector<GPTConfig> config_variants(const GPTConfig& plain) {
   using glassgrad::nn::Mlp, glassgrad::nn::Norm, glassgrad::nn::Positions;
   std::vector<GPTConfig> kinds(7, plain);
   kinds[0].norm = Norm::Rms;
@@ -41,14 +41,14 @@ inline Tensor row(const std::vector<int64_t>& tokens) {
 }
 
 // Returns the logits after the last tokens that fit into the context, without a cache.
-inline Tensor whole(const GPT& model, const std::vector<int64_t>& tokens) {
+inline Tensor logits_without_cache(const GPT& model, const std::vector<int64_t>& tokens) {
   const glassgrad::NoGrad no_grad;
   const int64_t context = model.config().context_length, n = std::ssize(tokens);
   const std::vector<int64_t> last(tokens.end() - std::min(n, context), tokens.end());
   return model(row(last))[0][-1];
 }
 
-inline int64_t counted(const glassgrad::nn::Module& model) {
+inline int64_t parameter_count(const glassgrad::nn::Module& model) {
   int64_t n = 0;
   for (const Tensor& p : model.parameters()) n += p.numel();
   return n;

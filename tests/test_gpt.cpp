@@ -10,7 +10,7 @@
 
 using namespace glassgrad;
 using nn::GPT, nn::GPTConfig, nn::KvCache, nn::Sampling, nn::next_token_probabilities, nn::sample;
-using testing::counted, testing::saved_bytes, testing::Model, testing::row, testing::whole;
+using testing::parameter_count, testing::saved_bytes, testing::Model, testing::row, testing::logits_without_cache;
 using testing::error_of, testing::numbers, testing::close, testing::contains;
 
 namespace {
@@ -29,7 +29,7 @@ TEST_CASE("parameters of GPT are what its configuration says") {
     for (const bool option : {false, true}) {
       config.bias = option;
       config.tie_weights = !option;
-      CHECK(config.parameters() == counted(GPT(config)));
+      CHECK(config.parameters() == parameter_count(GPT(config)));
     }
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("planned memory is what the graph holds") {
     const auto memory = training_memory(config, kBatch);
     const double held = saved_bytes(loss, model);
     CHECK_MESSAGE(std::abs(memory.activations / held - 1) <= 0.02, memory.activations, " ", held);
-    CHECK(memory.parameters == 4.0 * double(counted(model)));
+    CHECK(memory.parameters == 4.0 * double(parameter_count(model)));
     CHECK(memory.total() > 4 * memory.parameters);
   }
 }
@@ -151,7 +151,7 @@ TEST_CASE("200 tokens with the cache are those without it") {
   Tensor logits = model.step(row(with), cache);
   double worst = 0;
   for (int i = 0; i < 200; ++i) {
-    const Tensor expected = whole(model, without);
+    const Tensor expected = logits_without_cache(model, without);
     worst = std::max(worst, max(abs(logits - expected)).item());
     without.push_back(argmax(expected).item<int64_t>());
     with.push_back(argmax(logits).item<int64_t>());
@@ -173,7 +173,7 @@ TEST_CASE("the cache takes tokens in pieces of any size") {
     for (int64_t i = 0; i < piece; ++i) added.push_back((7 * std::ssize(tokens) + 5 * i) % kSmall.vocab_size);
     tokens.insert(tokens.end(), added.begin(), added.end());
     const Tensor logits = model.step(row(added), cache);
-    CHECK_MESSAGE(max(abs(logits - whole(model, tokens))).item() <= 1e-5, piece);
+    CHECK_MESSAGE(max(abs(logits - logits_without_cache(model, tokens))).item() <= 1e-5, piece);
   }
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("a failed step leaves the cache usable") {
   KvCache cache;
   model.step(row({1, 2}), cache);
   CHECK(error_of([&] { model.step(row({99}), cache); }) == "IndexError: index out of range in self");
-  CHECK(close(model.step(row({3}), cache), numbers(whole(model, {1, 2, 3})), 1e-5));
+  CHECK(close(model.step(row({3}), cache), numbers(logits_without_cache(model, {1, 2, 3})), 1e-5));
 }
 
 TEST_CASE("errors of GPT") {

@@ -7,8 +7,8 @@
 
 using namespace glassgrad;
 using nn::KvCache, nn::Mlp, nn::Norm, nn::Positions;
-using testing::close, testing::contains, testing::counted, testing::error_of, testing::kinds_of,
-    testing::Model, testing::numbers, testing::row, testing::saved_bytes, testing::whole;
+using testing::close, testing::contains, testing::parameter_count, testing::error_of, testing::config_variants,
+    testing::Model, testing::numbers, testing::row, testing::saved_bytes, testing::logits_without_cache;
 using testing::GPT, testing::GPTConfig;
 
 namespace {
@@ -37,20 +37,20 @@ TEST_CASE("the parts have names") {
   CHECK(nn::part_called<Mlp>("swiglu") == Mlp::SwiGlu);
   CHECK_FALSE(nn::part_called<Mlp>("silu").has_value());
   CHECK(kSmall.is_gpt2());
-  for (const GPTConfig& config : kinds_of(kSmall)) CHECK_FALSE(config.is_gpt2());
+  for (const GPTConfig& config : config_variants(kSmall)) CHECK_FALSE(config.is_gpt2());
 }
 
 TEST_CASE("parameters of each kind are what its configuration says") {
-  for (GPTConfig config : kinds_of(kSmall))
+  for (GPTConfig config : config_variants(kSmall))
     for (const bool option : {false, true}) {
       config.bias = option;
       config.tie_weights = !option;
-      CHECK(config.parameters() == counted(GPT(config)));
+      CHECK(config.parameters() == parameter_count(GPT(config)));
     }
 }
 
 TEST_CASE("names of a GPT of the parts of Llama") {
-  const GPT model(kinds_of(kSmall).back());
+  const GPT model(config_variants(kSmall).back());
   const auto block = [](int i) {
     std::string all;
     for (const char* name : {"att.W_query.weight", "att.W_key.weight", "att.W_value.weight",
@@ -63,12 +63,12 @@ TEST_CASE("names of a GPT of the parts of Llama") {
   CHECK(model.trf_blocks[0].att.W_key.weight.shape() == Dims{8, 32});
   CHECK(model.trf_blocks[0].ff.gate->weight.shape() == Dims{88, 32});  // 8/3 of 32 is 85.3
   CHECK(contains(model.repr(), "(norm1): RMSNorm((32,), eps=1e-05, elementwise_affine=True)"));
-  const GPT waves(kinds_of(kSmall)[2]);
+  const GPT waves(config_variants(kSmall)[2]);
   CHECK_FALSE(contains(names(waves.state_dict()), "pos_emb"));
 }
 
 TEST_CASE("a down projection begins as small as that of GELU") {
-  GPTConfig config = kinds_of(GPTConfig::preset("small", 300))[3];
+  GPTConfig config = config_variants(GPTConfig::preset("small", 300))[3];
   config.layers = 8;
   manual_seed(1);
   const GPT model(config);
@@ -78,7 +78,7 @@ TEST_CASE("a down projection begins as small as that of GELU") {
 }
 
 TEST_CASE("planned memory of each kind is what the graph holds") {
-  for (const GPTConfig& config : kinds_of(GPTConfig::preset("small", 65))) {
+  for (const GPTConfig& config : config_variants(GPTConfig::preset("small", 65))) {
     constexpr int64_t kBatch = 3;
     const GPT model(config);
     const Dims shape{kBatch, config.context_length};
@@ -104,7 +104,7 @@ TEST_CASE("flops of a token") {
 }
 
 TEST_CASE("20 steps of training end with the same bits whether they are watched or not") {
-  for (const GPTConfig& config : kinds_of(kSmall)) {
+  for (const GPTConfig& config : config_variants(kSmall)) {
     const auto trained = [&](Observer* observer) {
       const Watch watch(observer);
       manual_seed(1);
@@ -132,7 +132,7 @@ TEST_CASE("gradients of each kind are those of differences") {
   const DoublePrecision doubles;
   const GPTConfig plain{
       .vocab_size = 7, .context_length = 6, .width = 8, .layers = 2, .heads = 2, .dropout = 0};
-  std::vector<GPTConfig> kinds = kinds_of(plain);
+  std::vector<GPTConfig> kinds = config_variants(plain);
   kinds.push_back(plain);
   for (const GPTConfig& config : kinds) {
     manual_seed(3);
@@ -171,7 +171,7 @@ TEST_CASE("gradients of each kind are those of differences") {
 }
 
 TEST_CASE("200 tokens of each kind with the cache are those without it") {
-  std::vector<GPTConfig> kinds = kinds_of(kSmall);
+  std::vector<GPTConfig> kinds = config_variants(kSmall);
   CHECK(kinds.back().slides());
   CHECK(kinds.back().cache_rows() == 12);     // two windows
   for (const int64_t window : {1, 12, 13}) {  // with two layers, 13 reaches past the context
@@ -186,7 +186,7 @@ TEST_CASE("200 tokens of each kind with the cache are those without it") {
     Tensor logits = model.step(row(with), cache);
     double worst = 0;
     for (int i = 0; i < 200; ++i) {
-      const Tensor expected = whole(model, without);
+      const Tensor expected = logits_without_cache(model, without);
       worst = std::max(worst, max(abs(logits - expected)).item());
       without.push_back(argmax(expected).item<int64_t>());
       with.push_back(argmax(logits).item<int64_t>());
@@ -205,7 +205,7 @@ TEST_CASE("200 tokens of each kind with the cache are those without it") {
 }
 
 TEST_CASE("the cache of each kind takes tokens in pieces of any size") {
-  for (const GPTConfig& config : kinds_of(kSmall)) {
+  for (const GPTConfig& config : config_variants(kSmall)) {
     const Model model(config);
     std::vector<int64_t> tokens;
     KvCache cache;
@@ -215,7 +215,7 @@ TEST_CASE("the cache of each kind takes tokens in pieces of any size") {
         added.push_back((7 * std::ssize(tokens) + 5 * i) % config.vocab_size);
       tokens.insert(tokens.end(), added.begin(), added.end());
       const Tensor logits = model.step(row(added), cache);
-      CHECK_MESSAGE(max(abs(logits - whole(model, tokens))).item() <= 1e-4, piece);
+      CHECK_MESSAGE(max(abs(logits - logits_without_cache(model, tokens))).item() <= 1e-4, piece);
     }
   }
 }
