@@ -11,7 +11,7 @@
 #include "apps/page/flags_data.h"
 #include "apps/page/graph_data.h"
 #include "apps/page/questions_data.h"
-#include "apps/page/told.h"
+#include "apps/page/json_or_error.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::explorer {
@@ -80,7 +80,7 @@ void Engine::forget() {
 }
 
 std::string Engine::open(std::string_view lesson, std::string_view flags, int64_t most_cells) {
-  return told([&] {
+  return json_or_error([&] {
     const learn::Lesson& found = learn::find_lesson(lesson);
     learn::Settings settings = settings_of(found, Json::parse(flags));
     auto what_if = std::make_unique<learn::WhatIf>(learn::runner(found, settings),
@@ -95,7 +95,7 @@ std::string Engine::open(std::string_view lesson, std::string_view flags, int64_
 }
 
 std::string Engine::set(std::string_view change) {
-  return told([&] {
+  return json_or_error([&] {
     check_open();
     what_if_->set(change);
     forget();
@@ -104,7 +104,7 @@ std::string Engine::set(std::string_view change) {
 }
 
 std::string Engine::edit(int line, std::string_view text) {
-  return told([&] {
+  return json_or_error([&] {
     check_open();
     what_if_->edit(line, std::string(text));
     forget();
@@ -113,7 +113,7 @@ std::string Engine::edit(int line, std::string_view text) {
 }
 
 std::string Engine::take_back() {
-  return told([&] {
+  return json_or_error([&] {
     check_open();
     check<UsageError>(what_if_->take_back(), "nothing was set");
     forget();
@@ -122,7 +122,7 @@ std::string Engine::take_back() {
 }
 
 std::string Engine::backward() {
-  return told([&] {
+  return json_or_error([&] {
     const BothSides& both = both_sides();
     learn::check_losses(both.forward());
     return backward_json(both.forward(), *both.backward, most_cells_);
@@ -130,15 +130,15 @@ std::string Engine::backward() {
 }
 
 std::string Engine::graph() {
-  return told([&] { return graph_json(forward()); });
+  return json_or_error([&] { return graph_json(forward()); });
 }
 
 std::string Engine::questions() {
-  return told([&] { return questions_json(forward()); });
+  return json_or_error([&] { return questions_json(forward()); });
 }
 
 std::string Engine::cell(std::string_view address) {
-  return told([&] {
+  return json_or_error([&] {
     const Cells& side = cells(address);
     Json json = side.of(address);
     json["product"] = side.product_of(address);
@@ -147,7 +147,7 @@ std::string Engine::cell(std::string_view address) {
 }
 
 std::string Engine::tensor(std::string_view address) {
-  return told([&] {
+  return json_or_error([&] {
     const auto [recording, found] = cells(address).find_tensor(address);
     TensorList numbers;
     Json entry = entry_json(*recording, *found.entry, numbers, true);
@@ -156,7 +156,7 @@ std::string Engine::tensor(std::string_view address) {
 }
 
 std::string Engine::judge(std::string_view question, std::string_view answer, int tries) {
-  return told([&] {
+  return json_or_error([&] {
     const learn::Quantity asked = learn::find_quantity(forward(), question);
     learn::Attempt attempt(forward(), asked, tries);
     const std::string text = attempt.reply(answer);

@@ -8,7 +8,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/exercise/answers.h"
 #include "apps/exercise/verdict.h"
-#include "apps/page/told.h"
+#include "apps/page/json_or_error.h"
 #include "apps/page/words_data.h"
 #include "engine/core/error.h"
 
@@ -22,7 +22,7 @@ const Course& Exercises::course() const {
 }
 
 std::string Exercises::read(std::string_view file, std::string_view text) {
-  return told([&] {
+  return json_or_error([&] {
     course_ =
         std::make_unique<const Course>(exercise::course_of(learn::read_document(text, std::string(file))));
     return Json::object();
@@ -30,7 +30,7 @@ std::string Exercises::read(std::string_view file, std::string_view text) {
 }
 
 std::string Exercises::check(std::string_view name, std::string_view text, std::string_view seed) const {
-  return told([&] {
+  return json_or_error([&] {
     const Exercise* const found = course().find(name);
     glassgrad::check(found != nullptr, "{} has no exercise '{}'", course().id, printable(name));
     uint64_t number = 0;
@@ -44,7 +44,7 @@ std::string Exercises::check(std::string_view name, std::string_view text, std::
 }
 
 std::string Exercises::answers(std::string_view file) const {
-  return told([&] {
+  return json_or_error([&] {
     const Answers read(course(), file);
     Json all = Json::object();
     for (const Exercise& e : course().exercises)
@@ -54,7 +54,7 @@ std::string Exercises::answers(std::string_view file) const {
 }
 
 std::string Exercises::ending(std::string_view file) const {
-  return told([&] {
+  return json_or_error([&] {
     const Answers read = file.empty() ? Answers(course()) : Answers(course(), file);
     std::string printed;
     exercise::run_ending(course(), read.right_ones(), 123, [&](std::string_view text) { printed += text; });

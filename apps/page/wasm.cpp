@@ -76,7 +76,7 @@ Exercises& exercises() {
 }
 
 template <class F>
-const char* told(const F& ask) {
+const char* json_or_error(const F& ask) {
   static std::string answer;
   Page page;
   const ForScope<learn::Follower*> followed(learn::follower, &page);
@@ -97,55 +97,55 @@ const char* told(const F& ask) {
 
 extern "C" {
 
-using glassgrad::explorer::engine, glassgrad::explorer::exercises, glassgrad::explorer::told;
+using glassgrad::explorer::engine, glassgrad::explorer::exercises, glassgrad::explorer::json_or_error;
 
 GG_EXPORT(read)(const char* file, const char* text, int own) {
-  return told([&] {
+  return json_or_error([&] {
     glassgrad::learn::read(file, text, own);
     return "{}";
   });
 }
 GG_EXPORT(open)(const char* lesson, const char* flags, int most_cells) {
-  return told([&] { return engine().open(lesson, flags, most_cells); });
+  return json_or_error([&] { return engine().open(lesson, flags, most_cells); });
 }
 GG_EXPORT(set)(const char* change) {
-  return told([&] { return engine().set(change); });
+  return json_or_error([&] { return engine().set(change); });
 }
 GG_EXPORT(edit)(int line, const char* text) {
-  return told([&] { return engine().edit(line, text); });
+  return json_or_error([&] { return engine().edit(line, text); });
 }
 GG_EXPORT(take_back)() {
-  return told([&] { return engine().take_back(); });
+  return json_or_error([&] { return engine().take_back(); });
 }
 GG_EXPORT(backward)() {
-  return told([&] { return engine().backward(); });
+  return json_or_error([&] { return engine().backward(); });
 }
 GG_EXPORT(graph)() {
-  return told([&] { return engine().graph(); });
+  return json_or_error([&] { return engine().graph(); });
 }
 GG_EXPORT(questions)() {
-  return told([&] { return engine().questions(); });
+  return json_or_error([&] { return engine().questions(); });
 }
 GG_EXPORT(cell)(const char* address) {
-  return told([&] { return engine().cell(address); });
+  return json_or_error([&] { return engine().cell(address); });
 }
 GG_EXPORT(tensor)(const char* address) {
-  return told([&] { return engine().tensor(address); });
+  return json_or_error([&] { return engine().tensor(address); });
 }
 GG_EXPORT(judge)(const char* question, const char* answer, int tries) {
-  return told([&] { return engine().judge(question, answer, tries); });
+  return json_or_error([&] { return engine().judge(question, answer, tries); });
 }
 GG_EXPORT(course)(const char* file, const char* text) {
-  return told([&] { return exercises().read(file, text); });
+  return json_or_error([&] { return exercises().read(file, text); });
 }
 GG_EXPORT(check)(const char* exercise, const char* text, const char* seed) {
-  return told([&] { return exercises().check(exercise, text, seed); });
+  return json_or_error([&] { return exercises().check(exercise, text, seed); });
 }
 GG_EXPORT(answers)(const char* file) {
-  return told([&] { return exercises().answers(file); });
+  return json_or_error([&] { return exercises().answers(file); });
 }
 GG_EXPORT(ending)(const char* file) {
-  return told([&] { return exercises().ending(file); });
+  return json_or_error([&] { return exercises().ending(file); });
 }
 
 }  // extern "C"

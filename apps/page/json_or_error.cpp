@@ -1,11 +1,11 @@
-#include "apps/page/told.h"
+#include "apps/page/json_or_error.h"
 
 #include "apps/cli/arguments.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::explorer {
 
-std::string told(const std::function<Json()>& what) {
+std::string json_or_error(const std::function<Json()>& what) {
   try {
     return json_text(what());
   } catch (const Error& e) {

@@ -8,6 +8,6 @@
 namespace glassgrad::explorer {
 
 // Returns the JSON of `what` as text; {"error": text} if it throws.
-std::string told(const std::function<Json()>& what);
+std::string json_or_error(const std::function<Json()>& what);
 
 }  // namespace glassgrad::explorer
