@@ -56,7 +56,7 @@ void complain_further(std::span<const std::string> lines) {
   for (const std::string& line : lines) std::fputs(fmt::format("{}\n", printable(line)).c_str(), stderr);
 }
 
-std::string told(const std::exception& e) {
+std::string message_of(const std::exception& e) {
   if (dynamic_cast<const Error*>(&e) || dynamic_cast<const UsageError*>(&e)) return e.what();
   if (dynamic_cast<const std::bad_alloc*>(&e) || dynamic_cast<const std::length_error*>(&e))
     return "out of memory: give fewer rows, a smaller --d-out or fewer --heads";

@@ -16,6 +16,6 @@ void complain_further(std::span<const std::string> lines);
 
 // Returns the message to print for an exception. Only our own exceptions have text for people; the text of a
 // library's exception is not passed on.
-std::string told(const std::exception& e);
+std::string message_of(const std::exception& e);
 
 }  // namespace glassgrad

@@ -136,7 +136,7 @@ std::string Session::save() {
       file.commit();
     }
   } catch (const std::exception& e) {
-    return told(e);
+    return message_of(e);
   }
   std::set<std::string> solved;
   for (const exercise::Exercise& e : course_.exercises)

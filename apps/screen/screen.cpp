@@ -200,7 +200,7 @@ void Screen::finish() {
   try {
     if (!background_.finish()) stopped();
   } catch (const std::exception& e) {
-    failed_ ? failed_(told(e)) : say(told(e));
+    failed_ ? failed_(message_of(e)) : say(message_of(e));
   }
 }
 

@@ -171,7 +171,7 @@ class TypedLines {
     try {
       return change_to(navigator_.with(change));
     } catch (const std::runtime_error& e) {
-      return refuse(printable(told(e)));
+      return refuse(printable(message_of(e)));
     }
   }
 
@@ -196,7 +196,7 @@ class TypedLines {
     try {
       return change_to(navigator_.with_line(*number, margin + std::string(trimmed(argument.substr(end)))));
     } catch (const std::runtime_error& e) {
-      return refuse(printable(told(e)));
+      return refuse(printable(message_of(e)));
     }
   }
 
@@ -221,7 +221,7 @@ class TypedLines {
     try {
       if (!background.finish()) return refuse("Stopped: nothing has changed.");
     } catch (const std::exception& e) {
-      return refuse(printable(told(e)));
+      return refuse(printable(message_of(e)));
     }
     if (!taken_back) report();
     return true;

@@ -280,7 +280,7 @@ std::string Progress::write(const std::string& text) const {
     file.write(text.data(), text.size());
     file.commit();
   } catch (const std::exception& e) {
-    return told(e);
+    return message_of(e);
   }
   return {};
 }

@@ -33,7 +33,7 @@ int exit_code_of(const std::function<void(Output&)>& run, std::span<const char* 
   } catch (const Error& e) {
     return report(kFailed, e.what());
   } catch (const std::exception& e) {
-    return report(kFailed, told(e));
+    return report(kFailed, message_of(e));
   }
 }
 
