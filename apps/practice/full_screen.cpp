@@ -9,16 +9,16 @@
 #include "apps/practice/editor.h"
 #include "apps/practice/exercise_page.h"
 #include "apps/practice/line_mode.h"
-#include "apps/stepper/travelling.h"
+#include "apps/stepper/path_screen.h"
 #include "apps/terminal/text_field.h"
 
 namespace glassgrad::practice {
 namespace {
 
-class ExerciseScreen : public learn::Travelling {
+class ExerciseScreen : public learn::PathScreen {
  public:
   ExerciseScreen(Session& session, Way& way, Input& input, Output& out)
-      : Travelling(way, session.progress(), input, out, session.remark(), "back to the exercise"),
+      : PathScreen(way, session.progress(), input, out, session.remark(), "back to the exercise"),
         session_(session) {}
 
   static KeyTable blank_keys();
@@ -32,7 +32,7 @@ class ExerciseScreen : public learn::Travelling {
   // Saves the answers before the learner goes elsewhere.
   void open(Visit to, std::vector<Visit> behind) override {
     session_.save();
-    Travelling::open(std::move(to), std::move(behind));
+    PathScreen::open(std::move(to), std::move(behind));
   }
 
   // ---- drawing
@@ -96,9 +96,9 @@ class ExerciseScreen : public learn::Travelling {
     else if (field_)
       sets.push_back({this, writing_keys(), Below::Dead});
     else if (ending_)
-      sets.insert(sets.end(), {{this, ending_keys()}, {this, Travelling::keys()}});
+      sets.insert(sets.end(), {{this, ending_keys()}, {this, PathScreen::keys()}});
     else
-      sets.insert(sets.end(), {{this, blank_keys()}, {this, exercise_keys()}, {this, Travelling::keys()}});
+      sets.insert(sets.end(), {{this, blank_keys()}, {this, exercise_keys()}, {this, PathScreen::keys()}});
   }
 
   bool is_solved() const { return session_.is_solved(); }
@@ -294,7 +294,7 @@ KeyTable E::ending_keys() {
 }  // namespace
 
 std::vector<KeyTable> exercise_keys() {
-  return {E::blank_keys(), E::writing_keys(), E::exercise_keys(), E::Travelling::keys(), Screen::keys()};
+  return {E::blank_keys(), E::writing_keys(), E::exercise_keys(), E::PathScreen::keys(), Screen::keys()};
 }
 
 void on_screen(Session& session, Way& way, Input& input, Output& out) { E(session, way, input, out).run(); }

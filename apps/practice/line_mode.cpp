@@ -9,7 +9,7 @@
 #include "apps/lesson/document_words.h"
 #include "apps/practice/editor.h"
 #include "apps/practice/exercise_page.h"
-#include "apps/stepper/travelling.h"
+#include "apps/stepper/path_screen.h"
 
 namespace glassgrad::practice {
 namespace {

@@ -3,17 +3,17 @@
 
 #include "apps/cli/text_width.h"
 #include "apps/start/player.h"
-#include "apps/stepper/travelling.h"
+#include "apps/stepper/path_screen.h"
 
 namespace glassgrad::start {
 namespace {
 
 constexpr int64_t kPictures = 50;  // drawings of a training, about: a drawing takes as long as a step
 
-class PageScreen : public learn::Travelling {
+class PageScreen : public learn::PathScreen {
  public:
   PageScreen(Story& story, Learner learner, const Showing& how, Input& input, Output& out)
-      : Travelling(how.way, how.progress, input, out, how.message, "back to the page"),
+      : PathScreen(how.way, how.progress, input, out, how.message, "back to the page"),
         story_(story),
         learner_(std::move(learner)),
         how_(how) {
@@ -71,10 +71,10 @@ class PageScreen : public learn::Travelling {
   std::vector<KeyTable> tables() const override { return start_keys(); }
   void add_keys(std::vector<KeySet>& sets) override {
     if (trains())
-      return sets.insert(sets.end(), {{this, training_keys()}, {this, Travelling::keys()}}), void();
+      return sets.insert(sets.end(), {{this, training_keys()}, {this, PathScreen::keys()}}), void();
     if (opened_) sets.push_back({this, opened_keys(), Below::Hidden});
     sets.push_back({this, page_keys()});
-    sets.push_back({this, Travelling::keys()});
+    sets.push_back({this, PathScreen::keys()});
   }
 
   void end_training() { story_.end_early(); }
@@ -198,7 +198,7 @@ KeyTable P::opened_keys() {
 }  // namespace
 
 std::vector<KeyTable> start_keys() {
-  return {P::page_keys(), P::training_keys(), P::Travelling::keys(), Screen::keys()};
+  return {P::page_keys(), P::training_keys(), P::PathScreen::keys(), Screen::keys()};
 }
 
 void show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {

@@ -5,7 +5,7 @@
 
 #include "apps/stepper/code_focus.h"
 #include "apps/stepper/step_view.h"
-#include "apps/stepper/travelling.h"
+#include "apps/stepper/path_screen.h"
 
 namespace glassgrad::learn {
 
@@ -18,11 +18,11 @@ struct Stage {
   std::function<void()> resume;   // after a change of lessons: goes to the step where the learner stopped
 };
 
-class Changing : public Travelling {
+class Changing : public PathScreen {
  protected:
   Changing(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input, Output& out,
            std::string message)
-      : Travelling(stage.way, stage.progress, input, out, std::move(message), "back to the lesson"),
+      : PathScreen(stage.way, stage.progress, input, out, std::move(message), "back to the lesson"),
         navigator_(navigator),
         question_(question),
         stage_(stage) {}

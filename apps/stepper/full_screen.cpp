@@ -105,7 +105,7 @@ class LessonScreen : public Moving {
     if (link_) sets.push_back({this, link_keys(), Below::Hidden});
     cells_.add_keys(sets);
     sets.push_back({this, step_keys()});
-    sets.push_back({this, is_program() ? program_keys() : Travelling::keys()});
+    sets.push_back({this, is_program() ? program_keys() : PathScreen::keys()});
   }
 
   // ---- the cells
@@ -360,7 +360,7 @@ KeyTable L::program_keys() {
 
 std::vector<KeyTable> L::tables() const {
   std::vector<KeyTable> tables = CellFocus::tables();
-  tables.insert(tables.begin(), {step_keys(), is_program() ? program_keys() : Travelling::keys()});
+  tables.insert(tables.begin(), {step_keys(), is_program() ? program_keys() : PathScreen::keys()});
   tables.push_back(Screen::keys());
   return tables;
 }
@@ -369,7 +369,7 @@ std::vector<KeyTable> L::tables() const {
 
 std::vector<KeyTable> lesson_keys() {
   std::vector<KeyTable> tables = CellFocus::tables();
-  tables.insert(tables.begin(), {L::step_keys(), L::program_keys(), Travelling::keys()});
+  tables.insert(tables.begin(), {L::step_keys(), L::program_keys(), PathScreen::keys()});
   tables.push_back(Screen::keys());
   return tables;
 }

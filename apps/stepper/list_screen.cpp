@@ -6,15 +6,15 @@
 
 #include "apps/cli/text_width.h"
 #include "apps/stepper/lesson_list.h"
-#include "apps/stepper/travelling.h"
+#include "apps/stepper/path_screen.h"
 
 namespace glassgrad::learn {
 namespace {
 
-class ListScreen : public Travelling {
+class ListScreen : public PathScreen {
  public:
   ListScreen(Way& way, const Progress& progress, Input& input, Output& out)
-      : Travelling(way, progress, input, out, progress.take_remark(), "back to the list") {
+      : PathScreen(way, progress, input, out, progress.take_remark(), "back to the list") {
     const Stop* const chosen = way.here.at.empty() ? progress.present() : stop_called(way.here.at);
     if (chosen) at_ = size_t(chosen - stops().data());
   }

@@ -133,7 +133,7 @@ void Moving::open(Visit to, std::vector<Visit> behind) {
   const Lesson* const lesson = to.words == own_ ? &stage_.own
                                : is_lesson      ? lesson_called(to.words[1])
                                                 : nullptr;
-  if (!lesson) return Travelling::open(std::move(to), std::move(behind));
+  if (!lesson) return PathScreen::open(std::move(to), std::move(behind));
   if (std::string_view(lesson->id) == navigator_.recording().lesson->id && !navigator_.is_backward())
     return arrive_by({way_.here.words, to.at.empty() ? place() : to.at}, behind);
   const auto work = [this, &navigator = navigator_, lesson, to, behind]() -> Background::Rest {

@@ -26,14 +26,14 @@ Destination destination(std::string_view word, const std::string& stop, const Vi
 // Returns what "on" does at a stop: "goes on to build attention: Attention in twelve lines (40 minutes)".
 std::string on_text(const std::string& stop, const Way& way, const Progress& progress);
 
-class Travelling : public Screen {
+class PathScreen : public Screen {
  public:
   // The keys that every such screen has.
   static KeyTable keys();
 
  protected:
   // back: see Screen.
-  Travelling(Way& way, const Progress& progress, Input& input, Output& out, std::string message,
+  PathScreen(Way& way, const Progress& progress, Input& input, Output& out, std::string message,
              std::string back)
       : Screen(input, out, std::move(message), std::move(back)), way_(way), progress_(progress) {
     if (!has_said() && can_go_back()) say(back_text());

@@ -1,4 +1,4 @@
-#include "apps/stepper/travelling.h"
+#include "apps/stepper/path_screen.h"
 
 #include <fmt/format.h>
 
@@ -21,13 +21,13 @@ std::string visit_name(const Visit& visit) {
   return visit.at.empty() ? name : fmt::format("{}#{}", name, visit.at);
 }
 
-KeyTable Travelling::keys() {
+KeyTable PathScreen::keys() {
   static constexpr KeyRow kRows[] = {
-      {"]  [", "next lesson or course, the one before, in the list's order", does<&Travelling::go_beside>,
+      {"]  [", "next lesson or course, the one before, in the list's order", does<&PathScreen::go_beside>,
        Hint("lesson", 6, nullptr, "] [")},
-      {"Backspace", "back to where you came from", does<&Travelling::go_back>,
-       Hint("return", 5, when<&Travelling::can_go_back>)},
-      {"L", "the list of lessons and courses", does<&Travelling::to_list>, Hint("list", 6)},
+      {"Backspace", "back to where you came from", does<&PathScreen::go_back>,
+       Hint("return", 5, when<&PathScreen::can_go_back>)},
+      {"L", "the list of lessons and courses", does<&PathScreen::to_list>, Hint("list", 6)},
   };
   return kRows;
 }
@@ -63,25 +63,25 @@ std::string on_text(const std::string& stop, const Way& way, const Progress& pro
                             : fmt::format("goes back to {}", visit_name(way.behind.back()));
 }
 
-void Travelling::open(Visit to, std::vector<Visit> behind) {
+void PathScreen::open(Visit to, std::vector<Visit> behind) {
   way_.behind = std::move(behind);
   way_.go(std::move(to));
   leave();
 }
 
-void Travelling::travel(Visit to) {
+void PathScreen::travel(Visit to) {
   std::vector<Visit> behind = way_.behind;
   behind.push_back({way_.here.words, place()});
   open(std::move(to), std::move(behind));
 }
 
-void Travelling::lead(std::string_view word) {
+void PathScreen::lead(std::string_view word) {
   Destination found = destination(word, stop(), {way_.here.words, place()}, way_, progress_);
   if (!found.problem.empty()) return say(found.problem);
   open(std::move(found.to), std::move(found.behind));
 }
 
-Lines Travelling::ending(size_t columns) const {
+Lines PathScreen::ending(size_t columns) const {
   const size_t widest = std::min(columns, kWidestText);
   std::vector<Line> lines{{}};
   for (std::string& line : path_bar(progress_, stop(), widest)) lines.push_back({{std::move(line)}});
