@@ -1,6 +1,6 @@
 // Stepping on the full screen, key by key.
 #pragma once
-#include "apps/stepper/changing.h"
+#include "apps/stepper/editable_screen.h"
 
 namespace glassgrad::learn {
 

@@ -1,6 +1,6 @@
 // Stepping line by line: a command in, a step out. For pipes, small terminals and screen readers.
 #pragma once
-#include "apps/stepper/changing.h"
+#include "apps/stepper/editable_screen.h"
 #include "apps/terminal/input.h"
 
 namespace glassgrad::learn {

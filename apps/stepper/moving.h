@@ -3,13 +3,13 @@
 #pragma once
 #include <utility>
 
-#include "apps/stepper/changing.h"
+#include "apps/stepper/editable_screen.h"
 
 namespace glassgrad::learn {
 
-class Moving : public Changing {
+class Moving : public EditableScreen {
  protected:
-  using Changing::Changing;
+  using EditableScreen::EditableScreen;
 
   // Shows the step that the navigator is at now.
   void arrive() {

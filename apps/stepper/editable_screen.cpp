@@ -1,4 +1,4 @@
-#include "apps/stepper/changing.h"
+#include "apps/stepper/editable_screen.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace glassgrad::learn {
 
 // ---- what if
-void Changing::edit() {
+void EditableScreen::edit() {
   const auto spot = cells_.spot();
   if (cells_.is_open()) return say("Backspace closes this page; in the step, e sets the number in brackets.");
   ask({.words = spot ? fmt::format("{}{} = ", spot->tensor, cell_text(spot->cell))
@@ -23,7 +23,7 @@ void Changing::edit() {
        }});
 }
 
-void Changing::set(const std::string& typed) {
+void EditableScreen::set(const std::string& typed) {
   const auto spot = cells_.spot();
   const std::string cell = spot ? fmt::format("{}{}=", spot->tensor, cell_text(spot->cell)) : "";
   try {
@@ -33,14 +33,14 @@ void Changing::set(const std::string& typed) {
   }
 }
 
-void Changing::take_back() {
+void EditableScreen::take_back() {
   if (navigator_.is_changed())
     change_to(navigator_.without_last());
   else
     say("Nothing is set.");
 }
 
-void Changing::change_to(WhatIf::Changes changes, std::function<void(const std::string&)> failed) {
+void EditableScreen::change_to(WhatIf::Changes changes, std::function<void(const std::string&)> failed) {
   const bool backward = navigator_.has_backward();
   const auto work = [this, &navigator = navigator_, changes, backward]() -> Background::Rest {
     const auto outcome = std::make_shared<Navigator::Outcome>(navigator.run(changes, backward));
@@ -49,7 +49,7 @@ void Changing::change_to(WhatIf::Changes changes, std::function<void(const std::
   compute("Computing ...", work, std::move(failed));
 }
 
-void Changing::show_change(Navigator::Outcome outcome) {
+void EditableScreen::show_change(Navigator::Outcome outcome) {
   const auto spot = cells_.spot();
   code_.leave();
   code_.forget();
@@ -65,17 +65,17 @@ void Changing::show_change(Navigator::Outcome outcome) {
 }
 
 // ---- the code
-KeyTable Changing::code_keys() {
+KeyTable EditableScreen::code_keys() {
   static constexpr KeyRow kRows[] = {
-      {"Down Up Home End | j k", {}, does<&Changing::move_line>, Hint("choose a line", 0, nullptr, "arrows")},
-      {"Enter | E e i", {}, does<&Changing::edit_line>, "edit it"},
-      {"Esc", {}, does<&Changing::leave_code>, "back to the step"},
-      {"any", {}, does<&Changing::leave_code_for>},
+      {"Down Up Home End | j k", {}, does<&EditableScreen::move_line>, Hint("choose a line", 0, nullptr, "arrows")},
+      {"Enter | E e i", {}, does<&EditableScreen::edit_line>, "edit it"},
+      {"Esc", {}, does<&EditableScreen::leave_code>, "back to the step"},
+      {"any", {}, does<&EditableScreen::leave_code_for>},
   };
   return kRows;
 }
 
-void Changing::choose_line() {
+void EditableScreen::choose_line() {
   if (navigator_.is_backward())
     say("The backward pass has no lines of the lesson: B turns back to them.");
   else if (!code_.enter(navigator_.step()))
@@ -85,12 +85,12 @@ void Changing::choose_line() {
   view_.choose_line(code_.place());
 }
 
-void Changing::move_line(const Key& key) {
+void EditableScreen::move_line(const Key& key) {
   code_.move(key);
   view_.choose_line(code_.place());
 }
 
-void Changing::edit_line() {
+void EditableScreen::edit_line() {
   const auto enter = [this](const std::string& typed) {
     finish_if_done();
     if (code_.is_on()) run_line(typed);
@@ -101,18 +101,18 @@ void Changing::edit_line() {
        .hints = {{"Enter", "run the lesson with it"}, {"Esc", "never mind"}, {"<- -> Home End", "move"}}});
 }
 
-void Changing::leave_code() {
+void EditableScreen::leave_code() {
   code_.leave();
   view_.choose_line({});
 }
 
-bool Changing::leave_code_for(const Key&) {
+bool EditableScreen::leave_code_for(const Key&) {
   leave_code();
   return false;
 }
 
 // The error of a program may take several lines, so the page shows it in a note.
-void Changing::run_line(const std::string& typed) {
+void EditableScreen::run_line(const std::string& typed) {
   const int line = code_.line().line();
   code_.keep(line, typed);
   try {

@@ -18,9 +18,9 @@ struct Stage {
   std::function<void()> resume;   // after a change of lessons: goes to the step where the learner stopped
 };
 
-class Changing : public PathScreen {
+class EditableScreen : public PathScreen {
  protected:
-  Changing(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input, Output& out,
+  EditableScreen(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input, Output& out,
            std::string message)
       : PathScreen(stage.way, stage.progress, input, out, std::move(message), "back to the lesson"),
         navigator_(navigator),
