@@ -12,7 +12,7 @@
 #include "apps/show/masked.h"
 #include "apps/show/render.h"
 #include "apps/show/whole_code.h"
-#include "apps/stepper/moving.h"
+#include "apps/stepper/navigable_screen.h"
 #include "apps/stepper/words.h"
 
 namespace glassgrad::learn {
@@ -36,11 +36,11 @@ Lines turns_page(const Navigator& navigator) {
   return lines;
 }
 
-class LessonScreen : public Moving {
+class LessonScreen : public NavigableScreen {
  public:
   LessonScreen(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input, Output& out,
                std::string message)
-      : Moving(navigator, question, stage, input, out, std::move(message)) {
+      : NavigableScreen(navigator, question, stage, input, out, std::move(message)) {
     arrive();
   }
 

@@ -7,7 +7,7 @@
 
 namespace glassgrad::learn {
 
-class Moving : public EditableScreen {
+class NavigableScreen : public EditableScreen {
  protected:
   using EditableScreen::EditableScreen;
 

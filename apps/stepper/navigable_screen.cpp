@@ -1,4 +1,4 @@
-#include "apps/stepper/moving.h"
+#include "apps/stepper/navigable_screen.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 
 // ---- by its address
-void Moving::ask_for_step() {
+void NavigableScreen::ask_for_step() {
   ask({.words = "Go to step (number, id, section) or LESSON#STEP: ",
        .enter = [this](const std::string& typed) {
          finish_if_done();
@@ -19,7 +19,7 @@ void Moving::ask_for_step() {
        }});
 }
 
-void Moving::go_to(const std::string& typed) {
+void NavigableScreen::go_to(const std::string& typed) {
   const Target target = is_program() ? Target() : target_of(typed);
   if (target.stop && !navigator_.has_step(typed)) return travel({target.stop->words, target.step});
   const Visit here{way_.here.words, place()};
@@ -28,7 +28,7 @@ void Moving::go_to(const std::string& typed) {
   arrive();
 }
 
-bool Moving::leads_to(const std::string& step) {
+bool NavigableScreen::leads_to(const std::string& step) {
   try {
     navigator_.go_to(step);
     return true;
@@ -39,14 +39,14 @@ bool Moving::leads_to(const std::string& step) {
 }
 
 // ---- searching
-void Moving::ask_for_words() {
+void NavigableScreen::ask_for_words() {
   ask({.words = "/", .enter = [this](const std::string& text) {
          finish_if_done();
          search(text, true);
        }});
 }
 
-void Moving::search(const std::string& text, bool forward) {
+void NavigableScreen::search(const std::string& text, bool forward) {
   if (text.empty() && navigator_.searched().empty()) {
     say("Nothing has been searched for yet: / and a text.");
   } else if (const int before = navigator_.step().number; navigator_.search(text, forward)) {
@@ -65,40 +65,40 @@ void Moving::search(const std::string& text, bool forward) {
 }
 
 // ---- links
-KeyTable Moving::link_keys() {
+KeyTable NavigableScreen::link_keys() {
   static constexpr KeyRow kRows[] = {
-      {"o Down Right Tab Up Left | j k", {}, does<&Moving::move_link>, "next link"},
-      {"Enter", {}, does<&Moving::follow_link>, "follow it"},
-      {"Esc", {}, does<&Moving::leave_links>, "back to the step"},
-      {"any", {}, does<&Moving::leave_links_for>},
+      {"o Down Right Tab Up Left | j k", {}, does<&NavigableScreen::move_link>, "next link"},
+      {"Enter", {}, does<&NavigableScreen::follow_link>, "follow it"},
+      {"Esc", {}, does<&NavigableScreen::leave_links>, "back to the step"},
+      {"any", {}, does<&NavigableScreen::leave_links_for>},
   };
   return kRows;
 }
 
-std::vector<std::string> Moving::links() const {
+std::vector<std::string> NavigableScreen::links() const {
   return is_program() ? std::vector<std::string>() : links_of(navigator_.step().sentences);
 }
 
-void Moving::choose_link() {
+void NavigableScreen::choose_link() {
   if (!has_links()) return say("This step has no link.");
   link_ = 0;
   cells_.leave();
   view_.choose_link(link_);
 }
 
-void Moving::move_link(const Key& key) {
+void NavigableScreen::move_link(const Key& key) {
   const size_t all = links().size();
   const bool is_back = key.kind == Key::Kind::Up || key.kind == Key::Kind::Left || key.is('k');
   link_ = (*link_ + (is_back ? all - 1 : 1)) % all;
   view_.choose_link(link_);
 }
 
-std::string Moving::link_text() const {
+std::string NavigableScreen::link_text() const {
   const std::vector<std::string> all = links();
   return fmt::format("link {} of {}: {}", *link_ + 1, all.size(), all[*link_]);
 }
 
-void Moving::follow_link() {
+void NavigableScreen::follow_link() {
   const std::string link = links()[*link_];
   leave_links();
   const Target target = target_of(link);
@@ -112,23 +112,23 @@ void Moving::follow_link() {
   if (!target.stop && way_.behind.size() > behind) say(back_text());
 }
 
-void Moving::leave_links() {
+void NavigableScreen::leave_links() {
   link_.reset();
   view_.choose_link({});
 }
 
-bool Moving::leave_links_for(const Key&) {
+bool NavigableScreen::leave_links_for(const Key&) {
   leave_links();
   return false;
 }
 
 // ---- travelling
-std::string Moving::stop() const {
+std::string NavigableScreen::stop() const {
   const Lesson& lesson = *navigator_.recording().lesson;
   return is_program() || lesson.own_file ? "" : lesson.id;
 }
 
-void Moving::open(Visit to, std::vector<Visit> behind) {
+void NavigableScreen::open(Visit to, std::vector<Visit> behind) {
   const bool is_lesson = to.words.size() == 2 && to.words[0] == "learn";
   const Lesson* const lesson = to.words == own_ ? &stage_.own
                                : is_lesson      ? lesson_called(to.words[1])
@@ -147,7 +147,7 @@ void Moving::open(Visit to, std::vector<Visit> behind) {
   compute(fmt::format("Computing the lesson {} ...", lesson->id), work);
 }
 
-void Moving::arrive_by(const Visit& to, const std::vector<Visit>& behind) {
+void NavigableScreen::arrive_by(const Visit& to, const std::vector<Visit>& behind) {
   const bool can_return = behind.size() > way_.behind.size();
   way_.here = {to.words};
   way_.behind = behind;
