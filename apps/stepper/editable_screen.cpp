@@ -61,7 +61,7 @@ void EditableScreen::show_change(Navigator::Outcome outcome) {
   say(brief_differences(navigator_.recording()));
   view_.forget_recording();
   view_.renew_and_follow_cursor();
-  stage_.arrived();
+  context_.arrived();
 }
 
 // ---- the code

@@ -9,8 +9,8 @@
 
 namespace glassgrad::learn {
 
-// The context of a lesson's screen, and the functions that it calls.
-struct Stage {
+// The context that a lesson's screen and its line mode share, and the functions that they call.
+struct LessonContext {
   Way& way;
   const Lesson& own;  // the lesson of the command line way.here
   const Progress& progress;
@@ -20,12 +20,12 @@ struct Stage {
 
 class EditableScreen : public PathScreen {
  protected:
-  EditableScreen(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input, Output& out,
+  EditableScreen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input, Output& out,
            std::string message)
-      : PathScreen(stage.way, stage.progress, input, out, std::move(message), "back to the lesson"),
+      : PathScreen(context.way, context.progress, input, out, std::move(message), "back to the lesson"),
         navigator_(navigator),
         question_(question),
-        stage_(stage) {}
+        context_(context) {}
 
   bool is_program() const { return navigator_.is_program(); }
 
@@ -47,7 +47,7 @@ class EditableScreen : public PathScreen {
   bool is_end() const { return navigator_.is_end() && !is_program(); }
   StepView view_{navigator_, question_, cells_, scroll(),
                  [this](size_t columns) { return is_end() ? ending(columns) : Lines(); }};
-  const Stage& stage_;
+  const LessonContext& context_;
 
  private:
   void set(const std::string& typed);

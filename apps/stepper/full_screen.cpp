@@ -38,9 +38,9 @@ Lines turns_page(const Navigator& navigator) {
 
 class LessonScreen : public NavigableScreen {
  public:
-  LessonScreen(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input, Output& out,
+  LessonScreen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input, Output& out,
                std::string message)
-      : NavigableScreen(navigator, question, stage, input, out, std::move(message)) {
+      : NavigableScreen(navigator, question, context, input, out, std::move(message)) {
     arrive();
   }
 
@@ -172,7 +172,7 @@ class LessonScreen : public NavigableScreen {
     link_.reset();
     cells_.arrive(navigator_.recording(), navigator_.step());
     if (cells_.is_on()) view_.renew_and_follow_cursor();
-    stage_.arrived();
+    context_.arrived();
     question_.arrive(navigator_.recording(), navigator_.step());
     if (question_.asks_on_arrival()) predict();
   }
@@ -374,9 +374,9 @@ std::vector<KeyTable> lesson_keys() {
   return tables;
 }
 
-void step_on_screen(Navigator& navigator, StepQuestion& question, const Stage& stage, Input& input,
+void step_on_screen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input,
                     Output& out, std::string message) {
-  L(navigator, question, stage, input, out, std::move(message)).run();
+  L(navigator, question, context, input, out, std::move(message)).run();
 }
 
 }  // namespace glassgrad::learn

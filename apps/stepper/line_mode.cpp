@@ -49,8 +49,8 @@ Command parse(std::string_view line) {
 
 class TypedLines {
  public:
-  TypedLines(Navigator& navigator, const Stage& stage, const LineMode& mode, Input& input, Output& out)
-      : navigator_(navigator), stage_(stage), mode_(mode), input_(input), out_(out) {}
+  TypedLines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input, Output& out)
+      : navigator_(navigator), context_(context), mode_(mode), input_(input), out_(out) {}
 
   void show() {
     text_ = mode_.speak ? spoken(navigator_.recording(), navigator_.step())
@@ -73,7 +73,7 @@ class TypedLines {
     }
     last_ = command;
     moved = command.name != "quit" && obey(command);
-    return command.name != "quit" && !stage_.way.next;
+    return command.name != "quit" && !context_.way.next;
   }
 
   void prompt() {
@@ -128,15 +128,15 @@ class TypedLines {
   bool goes_on() const { return mode_.terminal && navigator_.is_end() && !navigator_.is_program(); }
   std::string prompt_text() const {
     return fmt::format("Enter {}, b back, g STEP, /TEXT, ? help, q quit: ",
-                       goes_on() ? on_text(stop(), stage_.way, stage_.progress) : "next");
+                       goes_on() ? on_text(stop(), context_.way, context_.progress) : "next");
   }
   std::string stop() const { return navigator_.recording().lesson->id; }
-  Visit here() const { return {stage_.way.here.words, navigator_.step().id}; }
+  Visit here() const { return {context_.way.here.words, navigator_.step().id}; }
   bool travel(std::string_view word) {
-    Destination found = destination(word, stop(), here(), stage_.way, stage_.progress);
+    Destination found = destination(word, stop(), here(), context_.way, context_.progress);
     if (!found.problem.empty()) return refuse(found.problem);
-    stage_.way.behind = std::move(found.behind);
-    stage_.way.go(std::move(found.to));
+    context_.way.behind = std::move(found.behind);
+    context_.way.go(std::move(found.to));
     return false;
   }
   // Lists the links of the step, or follows the link with that number.
@@ -152,8 +152,8 @@ class TypedLines {
   bool go_to(const std::string& step) {
     const Target target = navigator_.is_program() || navigator_.has_step(step) ? Target() : target_of(step);
     if (target.stop && target.stop->id != stop()) {
-      stage_.way.behind.push_back(here());
-      stage_.way.go({target.stop->words, target.step});
+      context_.way.behind.push_back(here());
+      context_.way.go({target.stop->words, target.step});
       return false;
     }
     if (target.stop && !target.step.empty()) return go_to(target.step);
@@ -301,7 +301,7 @@ class TypedLines {
   }
 
   Navigator& navigator_;
-  const Stage& stage_;
+  const LessonContext& context_;
   const LineMode& mode_;
   Input& input_;
   Output& out_;
@@ -312,13 +312,13 @@ class TypedLines {
 
 }  // namespace
 
-void step_by_lines(Navigator& navigator, const Stage& stage, const LineMode& mode, Input& input,
+void step_by_lines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input,
                    Output& out) {
-  TypedLines lines(navigator, stage, mode, input, out);
+  TypedLines lines(navigator, context, mode, input, out);
   bool moved = true, going = true;
   while (going) {
     if (moved) {
-      stage.arrived();
+      context.arrived();
       lines.show();
     }
     lines.prompt();

@@ -130,7 +130,7 @@ std::string NavigableScreen::stop() const {
 
 void NavigableScreen::open(Visit to, std::vector<Visit> behind) {
   const bool is_lesson = to.words.size() == 2 && to.words[0] == "learn";
-  const Lesson* const lesson = to.words == own_ ? &stage_.own
+  const Lesson* const lesson = to.words == own_ ? &context_.own
                                : is_lesson      ? lesson_called(to.words[1])
                                                 : nullptr;
   if (!lesson) return PathScreen::open(std::move(to), std::move(behind));
@@ -155,7 +155,7 @@ void NavigableScreen::arrive_by(const Visit& to, const std::vector<Visit>& behin
   if (!to.at.empty()) {
     leads_to(to.at);
   } else {
-    stage_.resume();
+    context_.resume();
     if (!navigator_.is_first()) say("Going on where you stopped; g 1 goes to the first step.");
   }
   arrive();

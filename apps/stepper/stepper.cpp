@@ -43,7 +43,7 @@ class Stepper {
         progress_(!how.terminal || !how.knows ? Progress::Keep::Nothing
                   : how.keep                  ? Progress::Keep::All
                                               : Progress::Keep::Known),
-        stage_{.way = way,
+        context_{.way = way,
                .own = lesson,
                .progress = progress_,
                .arrived = [this] { arrived(); },
@@ -98,10 +98,10 @@ class Stepper {
     if (message.empty() && in_the_middle) message = "Going on where you stopped; g 1 goes to the first step.";
     const bool asked = !how_.terminal || how_.lines || how_.speak;
     const std::string why = asked ? "" : why_lines(out_);
-    if (!asked && why.empty()) return step_on_screen(navigator_, question_, stage_, input, out_, message);
+    if (!asked && why.empty()) return step_on_screen(navigator_, question_, context_, input, out_, message);
     for (const std::string& line : {why, message})
       if (!line.empty()) out_.write(line + "\n");
-    step_by_lines(navigator_, stage_, {.speak = how_.speak, .terminal = how_.terminal}, input, out_);
+    step_by_lines(navigator_, context_, {.speak = how_.speak, .terminal = how_.terminal}, input, out_);
   }
 
   void predict(Input& input) {
@@ -117,7 +117,7 @@ class Stepper {
       return;
     }
     question_.ask_on_arrival(recording, std::move(asked));
-    step_on_screen(navigator_, question_, stage_, input, out_, progress_.take_remark());
+    step_on_screen(navigator_, question_, context_, input, out_, progress_.take_remark());
     score_ = question_.score();
     out_.write(score_.text() + "\n");
   }
@@ -128,7 +128,7 @@ class Stepper {
   const Stepping& how_;
   Output& out_;
   Progress progress_;
-  const Stage stage_;
+  const LessonContext context_;
 };
 
 }  // namespace
