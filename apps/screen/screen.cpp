@@ -56,10 +56,10 @@ KeyTable Screen::at_work_keys() {
   static constexpr KeyRow kRows[] = {{"Esc", {}, does<&Screen::stop>, "stop"}};
   return kRows;
 }
-KeyTable Screen::over_keys() {
+KeyTable Screen::overlay_keys() {
   static constexpr KeyRow kRows[] = {
-      {"any", {}, does<&Screen::scroll_over>},
-      {"any", {}, does<&Screen::close_over>, now<&Screen::close_hint>},
+      {"any", {}, does<&Screen::scroll_overlay>},
+      {"any", {}, does<&Screen::close_overlay>, now<&Screen::close_hint>},
   };
   return kRows;
 }
@@ -109,7 +109,7 @@ void Screen::run() {
 // A result replaces the page, but not while the reader types or reads a page over it. Ctrl-C stops the
 // running computation, or the screen if there is none.
 Input::Event Screen::wait(Key& key) {
-  const bool takes_results = background_.is_at_work() && !typing_ && !over_;
+  const bool takes_results = background_.is_at_work() && !typing_ && !overlay_;
   try {
     return input_.wait(key, takes_results ? background_.fd() : -1, has_work());
   } catch (const Interrupted& e) {
@@ -122,7 +122,7 @@ Input::Event Screen::wait(Key& key) {
 
 // ---- keys
 std::vector<KeySet> Screen::sets() {
-  if (over_) return {over_->over.keys, {this, over_keys(), Below::Dead}};
+  if (overlay_) return {overlay_->overlay.keys, {this, overlay_keys(), Below::Dead}};
   std::vector<KeySet> sets;
   if (background_.is_at_work()) sets.push_back({this, at_work_keys()});
   add_keys(sets);
@@ -133,7 +133,7 @@ std::vector<KeySet> Screen::sets() {
 KeyOwner* Screen::press(const Key& key) {
   for (const KeySet& set : sets()) {
     if (set.press(key)) {
-      if (over_ && set.owner != this) over_->scroll.top = 0;  // it shows something else now
+      if (overlay_ && set.owner != this) overlay_->scroll.top = 0;  // it shows something else now
       return set.owner;
     }
     if (set.below == Below::Dead) return nullptr;
@@ -173,14 +173,14 @@ void Screen::type(const Key& key) {
 bool Screen::scroll_by(const Key& key) { return scroll_.press(key, *body_, height_); }
 
 // ---- a page over the page
-void Screen::show_over(Over over) { over_.emplace(OnTop{std::move(over)}); }
+void Screen::show_overlay(Overlay overlay) { overlay_.emplace(OpenOverlay{std::move(overlay)}); }
 
 void Screen::show_help() {
-  show_over({.lines = [this](size_t) { return help_lines(tables()); }});
+  show_overlay({.lines = [this](size_t) { return help_lines(tables()); }});
 }
 
-bool Screen::scroll_over(const Key& key) {
-  auto& [over, lines, scroll] = *over_;
+bool Screen::scroll_overlay(const Key& key) {
+  auto& [overlay, lines, scroll] = *overlay_;
   if (!key.is(' ') || !scroll.more_below(lines, height_)) return scroll.press(key, lines, height_);
   scroll.page_down(lines, height_);
   return true;
@@ -229,20 +229,20 @@ void Screen::draw() {
   const size_t columns = std::max<size_t>(screen.columns, 1);
   height_ = screen.lines > kAbove + kBelow ? screen.lines - kAbove - kBelow : 1;
   std::optional<Place> at;
-  if (over_) {
-    over_->lines = over_->over.lines(columns);
-    if (const auto line = std::exchange(over_->over.line, {}))
-      over_->scroll.show(*line, over_->lines, height_);
+  if (overlay_) {
+    overlay_->lines = overlay_->overlay.lines(columns);
+    if (const auto line = std::exchange(overlay_->overlay.line, {}))
+      overlay_->scroll.show(*line, overlay_->lines, height_);
   } else {
     body_ = &body(columns, height_);
     if (at = cursor(); at) scroll_.show(at->line, *body_, height_);
   }
-  const Lines& page = over_ ? over_->lines : *body_;
-  size_t& top = over_ ? over_->scroll.top : scroll_.top;
+  const Lines& page = overlay_ ? overlay_->lines : *body_;
+  size_t& top = overlay_ ? overlay_->scroll.top : scroll_.top;
   top = std::min(top, Scroll::last_top(page, height_));
 
   const Head head = this->head();
-  const std::string words = over_ ? "" : searched(), map = this->map(columns - 1);
+  const std::string words = overlay_ ? "" : searched(), map = this->map(columns - 1);
   std::vector<Line> lines{header(head, columns),
                           {{" " + cut(head.title, columns - 1), Style::Bold}},
                           map.empty() ? dashes(columns) : map_line(map)};

@@ -89,13 +89,13 @@ class Screen : public KeyOwner {
   void ask(Prompt prompt);
 
   // A page over the page. It stays until a key that neither scrolls nor is one of its own keys.
-  struct Over {
+  struct Overlay {
     std::function<Lines(size_t columns)> lines;
     KeySet keys = {};
     std::optional<size_t> line = {};  // the line to show first
   };
-  void show_over(Over over);
-  bool is_over() const { return over_.has_value(); }
+  void show_overlay(Overlay overlay);
+  bool has_overlay() const { return overlay_.has_value(); }
   void show_help();
 
   // Computes in the background; Esc and Ctrl-C stop it. Short work is done when this returns. The rest of the
@@ -115,7 +115,7 @@ class Screen : public KeyOwner {
  private:
   static constexpr size_t kEnd = size_t(-1) / 2;
   static KeyTable at_work_keys();
-  static KeyTable over_keys();
+  static KeyTable overlay_keys();
 
   Input::Event wait(Key& key);
   std::vector<KeySet> sets();
@@ -123,8 +123,8 @@ class Screen : public KeyOwner {
   void type(const Key& key);
   void finish();
   void stop();
-  bool scroll_over(const Key& key);
-  void close_over() { over_.reset(); }
+  bool scroll_overlay(const Key& key);
+  void close_overlay() { overlay_.reset(); }
   void draw_again() { stale_ = true; }
   KeyHint close_hint() const { return {"any other key", back_}; }
 
@@ -137,8 +137,8 @@ class Screen : public KeyOwner {
     Prompt prompt;
     TextField line;
   };
-  struct OnTop {
-    Over over;
+  struct OpenOverlay {
+    Overlay overlay;
     Lines lines = {};
     Scroll scroll = {};
   };
@@ -153,7 +153,7 @@ class Screen : public KeyOwner {
   const std::string back_;
   std::string message_;
   std::optional<Typing> typing_;
-  std::optional<OnTop> over_;
+  std::optional<OpenOverlay> overlay_;
   Scroll scroll_;
   Lines empty_;
   const Lines* body_ = &empty_;

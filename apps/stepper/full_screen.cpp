@@ -85,7 +85,7 @@ class LessonScreen : public NavigableScreen {
     }
     const StepPage& page = view_.page();
     const std::string place = cut(anchor(navigator_.recording(), navigator_.step()), columns);
-    if (is_over()) return {{place, Style::Faint}};
+    if (has_overlay()) return {{place, Style::Faint}};
     if (!page.marked) return {{place + (page.changed ? "  ~ changed" : ""), Style::Faint}};
     const std::string before = fmt::format("{}{}", page.changed ? "~ changed  " : "",
                                            page.masked ? fmt::format("{} masked  ", kMaskedBlock) : "");
@@ -155,13 +155,13 @@ class LessonScreen : public NavigableScreen {
     const Lines lines = whole_code_lines(navigator_.recording(), navigator_.step());
     if (lines.empty()) return say("The lines of this step are a part of no class: they ran by themselves.");
     const auto marked = lines.find([](const Line& l) { return !l.empty() && l[0].text == "> "; });
-    show_over({.lines = [lines](size_t) { return lines; }, .line = is_program() ? marked : std::nullopt});
+    show_overlay({.lines = [lines](size_t) { return lines; }, .line = is_program() ? marked : std::nullopt});
   }
   void show_words() {
     const auto spot = cells_.spot();
     if (!words_.open(navigator_.recording(), navigator_.step(), spot ? spot->tensor : ""))
       return say("This step uses no word of the glossary.");
-    show_over({.lines = [this](size_t columns) { return words_.lines(columns); },
+    show_overlay({.lines = [this](size_t columns) { return words_.lines(columns); },
                .keys = {&words_, StepWords::keys()}});
   }
 
@@ -245,7 +245,7 @@ class LessonScreen : public NavigableScreen {
     if (lines.empty())
       say("This step is no line of a program.");
     else
-      show_over({.lines = [lines](size_t) { return lines; }});
+      show_overlay({.lines = [lines](size_t) { return lines; }});
   }
 
   // ---- a question, whose answer is hidden meanwhile
