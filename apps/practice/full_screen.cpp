@@ -207,7 +207,7 @@ class ExerciseScreen : public learn::PathScreen {
   // ---- work in the background
   void run_answer(const std::string& typed) {
     const std::string text = exercise::text_of(exercise::lines_of(typed));
-    begin("Running your line ...", [this, &session = session_, text]() -> Background::Rest {
+    begin("Running your line ...", [this, &session = session_, text]() -> Background::Continuation {
       const auto verdict = std::make_shared<exercise::Verdict>(session.check(text));
       return [this, text, verdict] {
         session_.take(text, std::move(*verdict));
@@ -218,7 +218,7 @@ class ExerciseScreen : public learn::PathScreen {
     });
   }
   void end() {
-    begin("Running your program ...", [this, &session = session_]() -> Background::Rest {
+    begin("Running your program ...", [this, &session = session_]() -> Background::Continuation {
       const auto printed = std::make_shared<std::string>();
       session.run_ending([&](std::string_view text) { printed->append(text); });
       return [this, printed] {

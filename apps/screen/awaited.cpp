@@ -17,7 +17,7 @@ bool run_awaited(const std::string& file, const std::function<void()>& run) {
   SignalQueue signals;
   learn::Awaited program;
   Background background;
-  background.start([&]() -> Background::Rest {
+  background.start([&]() -> Background::Continuation {
     const ForScope<learn::Awaited*> now(learn::awaited, &program);
     run();
     return [] {};

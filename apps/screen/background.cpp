@@ -64,7 +64,7 @@ void Background::start(Work work) {
 void Background::work(const Work& work) {
   try {
     const learn::CancelScope stopped(stop_);
-    rest_ = work();
+    continuation_ = work();
   } catch (...) {
     error_ = std::current_exception();
   }
@@ -82,14 +82,14 @@ bool Background::finish() {
   uint64_t done = 0;
   [[maybe_unused]] const ssize_t n = ::read(done_, &done, sizeof done);
   at_work_ = false;
-  const Rest rest = std::exchange(rest_, nullptr);
+  const Continuation continuation = std::exchange(continuation_, nullptr);
   if (const std::exception_ptr error = std::exchange(error_, nullptr)) try {
       std::rethrow_exception(error);
     } catch (const learn::Cancelled&) {
       return false;
     }
   if (stop_) return false;
-  rest();
+  continuation();
   return true;
 }
 

@@ -11,9 +11,9 @@ namespace glassgrad {
 
 class Background {
  public:
-  // The rest of the work, done on the thread that calls finish().
-  using Rest = std::function<void()>;
-  using Work = std::function<Rest()>;
+  // The end of the work, run on the thread that calls finish().
+  using Continuation = std::function<void()>;
+  using Work = std::function<Continuation()>;
 
   // Throws Error if the system has no file left.
   Background();
@@ -28,7 +28,7 @@ class Background {
   bool is_done(int milliseconds) const;  // waits at most so long
   // Asks the work to end: at its next op, or during a long op of a program.
   void stop() { stop_ = true; }
-  // To be called when the work is done. Does the rest, or throws what the work has thrown. Returns false if
+  // To be called when the work is done. Runs the continuation, or throws what the work has thrown. Returns false if
   // it was stopped.
   bool finish();
 
@@ -39,7 +39,7 @@ class Background {
   bool at_work_ = false;
   std::atomic<bool> stop_ = false;
   std::thread thread_;
-  Rest rest_;
+  Continuation continuation_;
   std::exception_ptr error_;
 };
 

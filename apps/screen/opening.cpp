@@ -13,7 +13,7 @@ class OpeningScreen : public Screen {
  public:
   OpeningScreen(const Opening& opening, Background& work, Input& input, Output& out)
       : Screen(input, out, "", "back"), opening_(opening) {
-    compute(opening.words, [this, &work]() -> Background::Rest {
+    compute(opening.words, [this, &work]() -> Background::Continuation {
       constexpr int kPause = 20;  // milliseconds
       while (!work.is_done(kPause)) learn::throw_if_cancelled();
       return [this] { end(OpeningEnd::Whole); };
@@ -60,7 +60,7 @@ class OpeningScreen : public Screen {
 
 OpeningEnd run_opening(const Opening& opening, const std::function<void()>& run, Input& input, Output& out) {
   Background work;
-  work.start([&]() -> Background::Rest {
+  work.start([&]() -> Background::Continuation {
     run();
     return [] {};
   });

@@ -42,7 +42,7 @@ void EditableScreen::take_back() {
 
 void EditableScreen::change_to(WhatIf::Changes changes, std::function<void(const std::string&)> failed) {
   const bool backward = navigator_.has_backward();
-  const auto work = [this, &navigator = navigator_, changes, backward]() -> Background::Rest {
+  const auto work = [this, &navigator = navigator_, changes, backward]() -> Background::Continuation {
     const auto outcome = std::make_shared<Navigator::Outcome>(navigator.run(changes, backward));
     return [this, outcome] { show_change(std::move(*outcome)); };
   };

@@ -213,7 +213,7 @@ class LessonScreen : public NavigableScreen {
   KeyHint over_hint() const { return {"B", navigator_.is_backward() ? "forward" : "backward", 6}; }
   void turn_over() {
     if (navigator_.has_backward()) return turn_over_now();
-    compute("Going backward ...", [this, &navigator = navigator_]() -> Background::Rest {
+    compute("Going backward ...", [this, &navigator = navigator_]() -> Background::Continuation {
       const auto backward = std::make_shared<Recording>(navigator.backward());
       return [this, backward] {
         navigator_.have_backward(std::move(*backward));

@@ -205,7 +205,7 @@ class TypedLines {
     Background background;
     const bool backward = navigator_.has_backward();
     bool taken_back = changes.size() < navigator_.changes();
-    background.start([&]() -> Background::Rest {
+    background.start([&]() -> Background::Continuation {
       const auto outcome = std::make_shared<Navigator::Outcome>(navigator_.run(changes, backward));
       return [this, outcome] { navigator_.adopt(std::move(*outcome)); };
     });

@@ -136,7 +136,7 @@ void NavigableScreen::open(Visit to, std::vector<Visit> behind) {
   if (!lesson) return PathScreen::open(std::move(to), std::move(behind));
   if (std::string_view(lesson->id) == navigator_.recording().lesson->id && !navigator_.is_backward())
     return arrive_by({way_.here.words, to.at.empty() ? place() : to.at}, behind);
-  const auto work = [this, &navigator = navigator_, lesson, to, behind]() -> Background::Rest {
+  const auto work = [this, &navigator = navigator_, lesson, to, behind]() -> Background::Continuation {
     const auto opened = std::make_shared<WhatIf>(navigator.open(*lesson));
     return [this, opened, to, behind] {
       navigator_.change_to(std::move(*opened));

@@ -21,7 +21,7 @@ TEST_CASE("background - a run that is stopped ends at its next op") {
   const Lesson& journey = find_lesson("journey");
   std::atomic<int> runs = 0;
   Background background;
-  background.start([&]() -> Background::Rest {
+  background.start([&]() -> Background::Continuation {
     for (;; ++runs) record(journey, Settings(journey, {}));
   });
   CHECK(background.is_at_work());
@@ -38,7 +38,7 @@ TEST_CASE("background - what is left is done by the one who finishes") {
   Background background;
   int done = 0;
   std::thread::id computed, finished;
-  const auto work = [&]() -> Background::Rest {
+  const auto work = [&]() -> Background::Continuation {
     computed = std::this_thread::get_id();
     return [&] { ++done, finished = std::this_thread::get_id(); };
   };
@@ -52,7 +52,7 @@ TEST_CASE("background - what is left is done by the one who finishes") {
   CHECK(computed != finished);
   CHECK(finished == std::this_thread::get_id());
 
-  background.start([]() -> Background::Rest { fail("it cannot go on"); });
+  background.start([]() -> Background::Continuation { fail("it cannot go on"); });
   REQUIRE(background.is_done(kPatience));
   CHECK_THROWS_AS(background.finish(), Error);
   CHECK_FALSE(background.is_at_work());
