@@ -25,7 +25,7 @@ Page guess_page(const Story& story) {
 
 Page untrained_page(const Story& story) {
   Page page("untrained", "A small GPT that has learned nothing yet");
-  const Reading& now = story.before;
+  const ModelResults& now = story.before;
   const int64_t tokens = story.tokenizer().size();
   page.say(
       "This GPT is {} numbers, all drawn at random. It knows {} tokens, words and (for all other text) bytes, and goes "
@@ -51,7 +51,7 @@ Page training_page(const Story& story) {
                                       .total = size_t(std::max<int64_t>(story.steps(), 1))}),
                curve_spoken(story.losses()));
   if (!story.is_finished()) return page;
-  const Reading &before = story.before, &after = story.after;
+  const ModelResults &before = story.before, &after = story.after;
   page.say("After {} steps it writes: {}", story.done(), after.writes);
   page.say(
       "On such sentences the loss was {:.2f} and is {:.2f}; {:.2f} is the best possible, as some words are random. "
@@ -90,8 +90,8 @@ Page head_page(const Story& story) {
   for (int64_t k = last; k >= 0; --k) {  // from the last word, which looks, to the first
     Row row{story.words()[size_t(k)], {}, size_t(k) == story.looked_at[0] || size_t(k) == story.looked_at[1]};
     for (size_t i = 0; i < story.heads.size(); ++i)
-      for (const Reading* reading : {&story.before, &story.after})
-        row.cells.push_back(number(reading->heads[i].weights[last][k].item()));
+      for (const ModelResults* results : {&story.before, &story.after})
+        row.cells.push_back(number(results->heads[i].weights[last][k].item()));
     looks.rows.push_back(row);
   }
   page.table(looks);

@@ -166,8 +166,8 @@ Page dot_product_page(const Story& story) {
   for (int64_t k = 0; k < std::ssize(story.words()); ++k) {
     Row row{story.words()[size_t(k)], {}, is_looked_at(story, k)};
     for (size_t i = 0; i < story.heads.size(); ++i)
-      for (const Reading* reading : {&story.before, &story.after})
-        row.cells.push_back(number(reading->heads[i].scores[pair.query][k].item()));
+      for (const ModelResults* results : {&story.before, &story.after})
+        row.cells.push_back(number(results->heads[i].scores[pair.query][k].item()));
     table.rows.push_back(row);
   }
   page.table(table);
@@ -201,7 +201,7 @@ Page softmax_page(const Story& story) {
     table.rows.push_back(row);
   }
   page.table(table);
-  const auto most = [&](const Reading& reading) { return max(reading.heads[0].weights[pair.query]).item(); };
+  const auto most = [&](const ModelResults& results) { return max(results.heads[0].weights[pair.query]).item(); };
   page.say(
       "e^x grows fast: a score that is larger by 1 gets e = 2.72 times the weight. Untrained, the largest weight "
       "of {} was {:.4f}, where the same for all would be {:.4f}. Trained, it is {:.4f}.",

@@ -50,7 +50,7 @@ Story::Story(int64_t steps) : settings_(settings_for(steps)) {
   std::set<std::string> events;
   for (std::string line; std::getline(text, line);) events.insert(words_in(line).back());
   events_.assign(events.begin(), events.end());
-  before = read(*model_now(), untrained_);
+  before = results_of(*model_now(), untrained_);
 }
 
 std::vector<std::string> Story::events_with(const std::string& word) const {
@@ -94,15 +94,15 @@ double Story::probability(const Tensor& probabilities, const std::string& word) 
   return probabilities[tokenizer().encode(" " + word).front()].item();
 }
 
-Reading Story::read(const nn::GPT& model, learn::Recording& recording) const {
+ModelResults Story::results_of(const nn::GPT& model, learn::Recording& recording) const {
   recording = inspect::run_recorded(model, tokenizer(), sentence_, {}, HUGE_VAL);
-  Reading reading;
-  reading.loss = trainer_->validation_loss();
-  reading.last = trainer_->last_words();
-  reading.writes = writes_now();
-  reading.logits = named(recording, "logits", "logits")[0].select(0, -1);
-  reading.probabilities = named(recording, inspect::kNextToken, inspect::kProbabilities);
-  return reading;
+  ModelResults results;
+  results.loss = trainer_->validation_loss();
+  results.last = trainer_->last_words();
+  results.writes = writes_now();
+  results.logits = named(recording, "logits", "logits")[0].select(0, -1);
+  results.probabilities = named(recording, inspect::kNextToken, inspect::kProbabilities);
+  return results;
 }
 
 HeadAtWork Story::at_work(const learn::Recording& recording, inspect::Head head) const {
@@ -170,7 +170,7 @@ void Story::finish() {
   const NoGrad no_grad;
   const std::unique_ptr<nn::GPT> model = model_now();
   learn::Recording trained;
-  after = read(*model, trained);
+  after = results_of(*model, trained);
   answer_id = int64_t(learn::position_of_largest(after.probabilities));
   answer = word_of(answer_id);
   change = named(trained, inspect::kZeroedHead, "change");

@@ -29,7 +29,7 @@ struct HeadAtWork {
 };
 
 // A model's results on the text.
-struct Reading {
+struct ModelResults {
   double loss = 0;  // on the part for validation
   train::LastWords last;
   std::string writes;               // its greedy continuation of the sentence, to the line's end
@@ -72,7 +72,7 @@ class Story {
   void finish();
   bool is_finished() const { return finished_; }
 
-  Reading before, after;  // finish() sets `after` and all members below
+  ModelResults before, after;  // finish() sets `after` and all members below
   // looked_at[0]: of the subject and the verb, the one that the first head looks at most, or else the
   // subject; looked_at[1]: the other one. heads[0]: the head whose absence lowers the probability of `answer`
   // most. heads[1]: of the other heads that look most at looked_at[1], the one whose absence lowers it most;
@@ -96,7 +96,7 @@ class Story {
 
  private:
   std::unique_ptr<nn::GPT> model_now() const;
-  Reading read(const nn::GPT& model, learn::Recording& recording) const;
+  ModelResults results_of(const nn::GPT& model, learn::Recording& recording) const;
   std::string writes(int64_t tokens) const;
   HeadAtWork at_work(const learn::Recording& recording, inspect::Head head) const;
   Tensor probabilities_without(std::span<const inspect::Head> heads) const;
