@@ -37,9 +37,9 @@ std::vector<std::string> cells_of(std::string_view row) {
   return cells;
 }
 
-class Reading {
+class MarkdownLayout {
  public:
-  Reading(std::string_view text, size_t columns) : text_(text), columns_(columns) {}
+  MarkdownLayout(std::string_view text, size_t columns) : text_(text), columns_(columns) {}
 
   std::vector<Line> lines() {
     while (!text_.empty()) {
@@ -167,7 +167,7 @@ class Reading {
 }  // namespace
 
 std::vector<Line> reading_lines(std::string_view markdown, size_t columns) {
-  return Reading(markdown, std::max<size_t>(columns, 20)).lines();
+  return MarkdownLayout(markdown, std::max<size_t>(columns, 20)).lines();
 }
 
 }  // namespace glassgrad::learn
