@@ -192,8 +192,8 @@ Page learned_page(const Story& story) {
   Page page("learned", "What it learned, and how");
   page.say("In these sentences the last word follows from subject and verb together. Ask the trained model:");
   NumberTable table{{"last word", "probability"}, {}};
-  for (const Said& said : story.said)
-    table.rows.push_back({said.beginning, {{said.word}, share(said.probability)}});
+  for (const NextWord& next : story.other_beginnings)
+    table.rows.push_back({next.beginning, {{next.word}, share(next.probability)}});
   page.table(table);
   page.say("To fetch what stands further back, the last word needs attention:");
   page.picture(

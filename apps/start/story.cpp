@@ -121,7 +121,7 @@ HeadAtWork Story::at_work(const learn::Recording& recording, inspect::Head head)
   return work;
 }
 
-Said Story::say(const nn::GPT& model, const std::string& beginning) const {
+NextWord Story::next_word_after(const nn::GPT& model, const std::string& beginning) const {
   const std::vector<int64_t> tokens = tokenizer().encode(beginning);
   const Tensor p = learn::next_token_of(model(from_values(tokens, {1, std::ssize(tokens)})));
   const auto likeliest = int64_t(learn::position_of_largest(p));
@@ -188,7 +188,7 @@ void Story::finish() {
   }
   for (const char* subject : {"cats", "dogs", "birds"})
     for (const char* verb_and_object : {"climb trees", "guard nests"})
-      said.push_back(say(*model, fmt::format("{} {} during", subject, verb_and_object)));
+      other_beginnings.push_back(next_word_after(*model, fmt::format("{} {} during", subject, verb_and_object)));
   finished_ = true;
 }
 

@@ -39,7 +39,7 @@ struct ModelResults {
 };
 
 // A sentence's beginning, and the trained model's next word.
-struct Said {
+struct NextWord {
   std::string beginning, word;
   double probability = 0;
 };
@@ -85,7 +85,7 @@ class Story {
   std::array<Tensor, 2> without_on;  // (V): without all heads that give looked_at[i] more than half
   std::string answer;                // the likeliest word after the sentence, in the trained model
   int64_t answer_id = 0;
-  std::vector<Said> said;  // other beginnings
+  std::vector<NextWord> other_beginnings;
 
   // Returns the probability of a word that may follow, from probabilities (V).
   double probability(const Tensor& probabilities, const std::string& word) const;
@@ -101,7 +101,7 @@ class Story {
   HeadAtWork at_work(const learn::Recording& recording, inspect::Head head) const;
   Tensor probabilities_without(std::span<const inspect::Head> heads) const;
   void choose_heads();
-  Said say(const nn::GPT& model, const std::string& beginning) const;
+  NextWord next_word_after(const nn::GPT& model, const std::string& beginning) const;
 
   train::Settings settings_;
   std::unique_ptr<train::Corpus> corpus_;
