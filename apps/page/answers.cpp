@@ -30,8 +30,8 @@ bool is_forward(const Recording& forward, std::string_view address) {
 
 }  // namespace
 
-struct Engine::BothSides {
-  explicit BothSides(learn::WhatIf run) : what_if(std::move(run)) {
+struct Engine::RunWithBackward {
+  explicit RunWithBackward(learn::WhatIf run) : what_if(std::move(run)) {
     if (!forward().losses.empty()) backward = learn::backward_steps(forward());
     cells.emplace(Run{.forward = forward(), .backward = backward ? &*backward : nullptr});
   }
@@ -59,24 +59,24 @@ Json Engine::data() const {
                     .most_cells = most_cells_});
 }
 
-Engine::BothSides& Engine::both_sides() {
+Engine::RunWithBackward& Engine::run_with_backward() {
   check_open();
-  if (both_sides_) return *both_sides_;
+  if (run_with_backward_) return *run_with_backward_;
   learn::WhatIf again(learn::runner(*lesson_, *settings_), "", learn::Keep::Backward);
   if (what_if_->is_changed()) again.adopt(what_if_->changes(), again.run(what_if_->changes()));
-  both_sides_ = std::make_unique<BothSides>(std::move(again));
-  return *both_sides_;
+  run_with_backward_ = std::make_unique<RunWithBackward>(std::move(again));
+  return *run_with_backward_;
 }
 
 const Cells& Engine::cells(std::string_view address) {
-  if (both_sides_ || !is_forward(forward(), address)) return *both_sides().cells;
+  if (run_with_backward_ || !is_forward(forward(), address)) return *run_with_backward().cells;
   if (!cells_) cells_.emplace(Run{.forward = forward()});
   return *cells_;
 }
 
 void Engine::forget() {
   cells_.reset();
-  both_sides_.reset();
+  run_with_backward_.reset();
 }
 
 std::string Engine::open(std::string_view lesson, std::string_view flags, int64_t most_cells) {
@@ -123,9 +123,9 @@ std::string Engine::take_back() {
 
 std::string Engine::backward() {
   return json_or_error([&] {
-    const BothSides& both = both_sides();
-    learn::check_losses(both.forward());
-    return backward_json(both.forward(), *both.backward, most_cells_);
+    const RunWithBackward& run = run_with_backward();
+    learn::check_losses(run.forward());
+    return backward_json(run.forward(), *run.backward, most_cells_);
   });
 }
 

@@ -42,8 +42,8 @@ class Engine {
   const learn::Recording& forward() const;
   void check_open() const;
   // The same run recorded again with its backward passes, and what is derived from it.
-  struct BothSides;
-  BothSides& both_sides();
+  struct RunWithBackward;
+  RunWithBackward& run_with_backward();
   // Returns the cells of the side that the address belongs to.
   const Cells& cells(std::string_view address);
   // Drops what was derived from the previous run.
@@ -56,7 +56,7 @@ class Engine {
   std::unique_ptr<learn::WhatIf> what_if_;  // without backward passes, so that a change shows at once
   std::unique_ptr<Contents> contents_ = std::make_unique<Contents>();
   std::optional<Cells> cells_;             // of the forward side alone; made at the first request
-  std::unique_ptr<BothSides> both_sides_;  // made at the first request
+  std::unique_ptr<RunWithBackward> run_with_backward_;  // made at the first request
 };
 
 }  // namespace glassgrad::explorer
