@@ -55,7 +55,7 @@ const Recording& Engine::forward() const {
 Json Engine::data() const {
   return data_json({.forward = forward(),
                     .settings = &*settings_,
-                    .contents = contents_.get(),
+                    .text_cache = text_cache_.get(),
                     .most_cells = most_cells_});
 }
 

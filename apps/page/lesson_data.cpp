@@ -206,7 +206,7 @@ Json backward_json(const Recording& forward, const Recording& backward, int64_t 
 Json data_json(const Run& run) {
   const Recording& forward = run.forward;
   const learn::Lesson& lesson = *forward.lesson;
-  TensorList numbers(run.contents, run.most_cells);
+  TensorList numbers(run.text_cache, run.most_cells);
   Json json = {{"version", kVersion},
                {"kind", "lesson"},
                {"lesson",

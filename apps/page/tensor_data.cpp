@@ -75,7 +75,7 @@ std::string cells_of(const Tensor& x) {
 
 }  // namespace
 
-Contents::Texts Contents::of(const Value& x, bool has_cells) {
+TensorTextCache::Texts TensorTextCache::of(const Value& x, bool has_cells) {
   constexpr size_t kMost = 5000;
   const Tensor tensor = x.tensor();
   std::string key;
@@ -99,7 +99,7 @@ Contents::Texts Contents::of(const Value& x, bool has_cells) {
 }
 
 size_t TensorList::add(const Value& x, bool whole) {
-  auto [repr, cells, exact, in_repr] = contents_.of(x, whole || x.numel() <= most_cells_);
+  auto [repr, cells, exact, in_repr] = cache_.of(x, whole || x.numel() <= most_cells_);
   const auto [known, is_new] = known_.try_emplace(repr + '\n' + exact, list_.size());
   if (!is_new) return known->second;
   Json numbers = {{"text", std::move(repr)}};

@@ -16,7 +16,7 @@ namespace glassgrad::explorer {
 constexpr int64_t kMostCells = 1000;
 
 // A cache of the texts of tensors: when one number changes, most tensors stay the same.
-class Contents {
+class TensorTextCache {
  public:
   struct Texts {
     std::string repr, cells, exact;  // PyTorch's repr; its cells with blanks between; the cells in all digits
@@ -35,9 +35,9 @@ class Contents {
 // digits, where they differ}; a folded tensor has only "text".
 class TensorList {
  public:
-  // contents: the texts of earlier runs; null: none. most_cells: a tensor with more is folded.
-  explicit TensorList(Contents* contents = nullptr, int64_t most_cells = kMostCells)
-      : contents_(contents ? *contents : own_), most_cells_(most_cells) {}
+  // cache: the texts of earlier runs; null: none. most_cells: a tensor with more is folded.
+  explicit TensorList(TensorTextCache* cache = nullptr, int64_t most_cells = kMostCells)
+      : cache_(cache ? *cache : own_), most_cells_(most_cells) {}
   TensorList(const TensorList&) = delete;
   TensorList& operator=(const TensorList&) = delete;
 
@@ -47,8 +47,8 @@ class TensorList {
   Json take() { return std::move(list_); }
 
  private:
-  Contents own_;
-  Contents& contents_;
+  TensorTextCache own_;
+  TensorTextCache& cache_;
   int64_t most_cells_;
   Json list_ = Json::array();
   std::map<std::string, size_t> known_;  // key: the texts
