@@ -1,6 +1,6 @@
 // Copies the value that a name of a program is bound to at this moment.
 #pragma once
-#include "apps/exercise/trial.h"
+#include "apps/exercise/answer_run.h"
 #include "apps/script/value.h"
 
 namespace glassgrad::exercise {

@@ -38,7 +38,7 @@ bool is_same_place(const Bound& a, const Bound& b) {
 
 // Returns the value in `yours` for `a`, at or after `next`, or null. During the run the order must match, but
 // additional gradients are skipped; at the end of the run the order does not matter.
-const Bound* counterpart(const Bound& a, const Trial& yours, size_t& next) {
+const Bound* counterpart(const Bound& a, const AnswerRun& yours, size_t& next) {
   const auto& all = yours.bound;
   if (a.at_end) {
     const auto found =
@@ -62,7 +62,7 @@ std::string root_of(const std::string& name) {
 
 }  // namespace
 
-std::string agreed_text(const Trial& right) {
+std::string agreed_text(const AnswerRun& right) {
   std::map<std::string, int64_t> numbers;  // the size of each name's last value
   for (const Bound& b : right.bound)
     if (b.value && !(b.at_end ? b.untouched : b.before)) numbers[b.name] = b.value.numel();
@@ -81,7 +81,7 @@ std::string agreed_text(const Trial& right) {
   return all == 1 ? fmt::format("{} {}", who, verb) : fmt::format("{} {} in all {} numbers", who, verb, all);
 }
 
-std::optional<Difference> compare(const Trial& right, const Trial& yours, const Comparing& how) {
+std::optional<Difference> compare(const AnswerRun& right, const AnswerRun& yours, const Comparing& how) {
   size_t next = 0;
   for (size_t i = 0; i < right.bound.size(); ++i) {
     const Bound& a = right.bound[i];
@@ -110,10 +110,10 @@ std::optional<Difference> compare(const Trial& right, const Trial& yours, const 
   return {};
 }
 
-bool alike(const Trial& a, const Trial& b) {
+bool alike(const AnswerRun& a, const AnswerRun& b) {
   if (a.end != b.end) return false;
-  if (a.end == Trial::Raised) return a.error == b.error && (a.line > 0) == (b.line > 0);
-  return a.end == Trial::Whole && !compare(a, b, {.nan_is_nan = true}) &&
+  if (a.end == AnswerRun::Raised) return a.error == b.error && (a.line > 0) == (b.line > 0);
+  return a.end == AnswerRun::Whole && !compare(a, b, {.nan_is_nan = true}) &&
          !compare(b, a, {.nan_is_nan = true});
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/exercise/trial.h"
+#include "apps/exercise/answer_run.h"
 
 namespace glassgrad::exercise {
 
@@ -26,16 +26,16 @@ struct Comparing {
 };
 
 // Returns the first difference beyond rounding, or nothing.
-std::optional<Difference> compare(const Trial& right, const Trial& yours, const Comparing& how = {});
+std::optional<Difference> compare(const AnswerRun& right, const AnswerRun& yours, const Comparing& how = {});
 
 // Returns whether both runs end alike, right or wrong, with the same numbers up to rounding.
-bool alike(const Trial& a, const Trial& b);
+bool alike(const AnswerRun& a, const AnswerRun& b);
 
 // Describes the values that the answer and later lines of a right run made: "scores agrees in all 36
 // numbers". Counts the names instead if there are four or more.
-std::string agreed_text(const Trial& right);
+std::string agreed_text(const AnswerRun& right);
 
 // Returns whether an exception stopped the program after the answer, at a line that uses the answer's values.
-inline bool stopped_behind(const Trial& trial) { return trial.end == Trial::Raised && trial.line == 0; }
+inline bool stopped_behind(const AnswerRun& trial) { return trial.end == AnswerRun::Raised && trial.line == 0; }
 
 }  // namespace glassgrad::exercise

@@ -8,7 +8,7 @@
 #include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
 #include "apps/exercise/compare.h"
-#include "apps/exercise/trial.h"
+#include "apps/exercise/answer_run.h"
 #include "apps/lesson/document_words.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -133,8 +133,8 @@ class Judge {
   Verdict judge() {
     for (const bool second : {false, true}) {
       const Setting setting{second ? seed_ + 1000 : seed_, second};
-      const Trial right = right_one(course_, exercise_, setting),
-                  yours = attempt(course_, exercise_, answer_, setting, limits_);
+      const AnswerRun right = run_solution(course_, exercise_, setting),
+                  yours = run_answer(course_, exercise_, answer_, setting, limits_);
       verdict_.second = second;
       if (!second) verdict_.printed = yours.printed;
       if (!judge(right, yours)) {
@@ -154,22 +154,22 @@ class Judge {
 
  private:
   // Returns whether the run agrees with the right run; else fills the verdict.
-  bool judge(const Trial& right, const Trial& yours) {
+  bool judge(const AnswerRun& right, const AnswerRun& yours) {
     switch (yours.end) {
-      case Trial::OutOfTime:
+      case AnswerRun::OutOfTime:
         verdict_.kind = Verdict::Stopped;
         verdict_.sentence = "It was stopped: it goes on for too long. Does a loop ever end?";
         return false;
-      case Trial::OutOfMemory:
+      case AnswerRun::OutOfMemory:
         verdict_.kind = Verdict::Stopped;
         verdict_.sentence =
             fmt::format("It was stopped: it asks for more than {} MB of memory.", limits_.bytes >> 20);
         return false;
-      case Trial::Raised:
-      case Trial::Whole:
+      case AnswerRun::Raised:
+      case AnswerRun::Whole:
         break;
     }
-    const bool raised = yours.end == Trial::Raised;
+    const bool raised = yours.end == AnswerRun::Raised;
     std::optional<Difference> difference;
     if (!raised || stopped_behind(yours)) difference = compare(right, yours, {.begun = raised});
     if (!difference && raised) failed(yours);
@@ -188,7 +188,7 @@ class Judge {
     return false;
   }
 
-  void failed(const Trial& yours) {
+  void failed(const AnswerRun& yours) {
     verdict_.kind = Verdict::Failed;
     std::string error = yours.error;
     std::replace(error.begin(), error.end(), '\n', ' ');
@@ -208,7 +208,7 @@ class Judge {
   }
 
   // Returns " Right before that: plain, cold.", the program's own names that were bound before it stopped.
-  static std::string right_before(const Trial& yours) {
+  static std::string right_before(const AnswerRun& yours) {
     std::vector<std::string> names;
     for (const Bound& b : yours.bound)
       if (b.call.empty() && b.value && learn::is_name(b.name) &&
@@ -219,13 +219,13 @@ class Judge {
     return fmt::format("{} Right before that: {}.", has_end ? "" : ".", fmt::join(names, ", "));
   }
 
-  void name_mistake(const Trial& yours, const Setting& setting) {
+  void name_mistake(const AnswerRun& yours, const Setting& setting) {
     if (verdict_.kind == Verdict::Stopped) return;
     for (const Mistake& mistake : exercise_.mistakes) {
-      const Trial theirs = attempt(course_, exercise_, mistake.lines, setting, limits_);
+      const AnswerRun theirs = run_answer(course_, exercise_, mistake.lines, setting, limits_);
       // If the program stopped with a wrong value, only the values bound so far have to agree.
       const bool begins_alike = verdict_.kind == Verdict::Wrong && stopped_behind(yours) &&
-                                theirs.end == Trial::Whole && !compare(yours, theirs, {.nan_is_nan = true});
+                                theirs.end == AnswerRun::Whole && !compare(yours, theirs, {.nan_is_nan = true});
       if (!begins_alike && !alike(theirs, yours)) continue;
       verdict_.mistake = "One way to get this: " + mistake.sentence;
       return;
@@ -308,7 +308,7 @@ Verdict check(const Course& course, const Exercise& exercise, std::string_view t
 }
 
 std::vector<Given> given(const Course& course, const Exercise& exercise, uint64_t seed) {
-  return right_one(course, exercise, {.seed = seed, .gives = true}).given;
+  return run_solution(course, exercise, {.seed = seed, .gives = true}).given;
 }
 
 std::string program(const Course& course, std::span<const std::string> answers) {
@@ -328,9 +328,9 @@ std::string program(const Course& course, std::span<const std::string> answers) 
 void run_ending(const Course& course, std::span<const std::string> answers, uint64_t seed,
                 const std::function<void(std::string_view)>& print) {
   const Limits limits{.steps = 100'000'000, .bytes = size_t{1} << 30, .seconds = 120};
-  const Trial trial = run_to_the_end(course, answers, {seed, false}, limits, print);
-  if (trial.end == Trial::Raised) fail("{}", trial.error);
-  glassgrad::check(trial.end == Trial::Whole,
+  const AnswerRun trial = run_to_the_end(course, answers, {seed, false}, limits, print);
+  if (trial.end == AnswerRun::Raised) fail("{}", trial.error);
+  glassgrad::check(trial.end == AnswerRun::Whole,
                    "the program was stopped: it takes too long or too much memory");
 }
 

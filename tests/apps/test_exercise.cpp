@@ -12,7 +12,7 @@
 #include "apps/cli/json_number.h"
 #include "apps/exercise/answers.h"
 #include "apps/exercise/compare.h"
-#include "apps/exercise/trial.h"
+#include "apps/exercise/answer_run.h"
 #include "apps/exercise/verdict.h"
 #include "apps/lesson/cancel.h"
 #include "engine/core/error.h"
@@ -178,10 +178,10 @@ TEST_CASE(
         for (const bool second : {false, true}) {
           const Setting setting{seed, second};
           const auto run = [&](const std::vector<std::string>& lines) {
-            return attempt(*course, e, lines, setting, kPlenty);
+            return run_answer(*course, e, lines, setting, kPlenty);
           };
-          const Trial right = run(e.solution);
-          std::vector<Trial> trials;
+          const AnswerRun right = run(e.solution);
+          std::vector<AnswerRun> trials;
           for (const Mistake& m : e.mistakes) {
             CAPTURE(course->id);
             CAPTURE(e.id);
@@ -196,8 +196,8 @@ TEST_CASE(
             const std::string others = name_of(other.solution);
             if (&other == &e || name.empty() || others.empty()) continue;
             const std::string answer = name + other.solution[0].substr(others.size());
-            const Trial trial = run({answer});
-            for (size_t i = 0; trial.end == Trial::Whole && i < trials.size(); ++i) {
+            const AnswerRun trial = run({answer});
+            for (size_t i = 0; trial.end == AnswerRun::Whole && i < trials.size(); ++i) {
               const std::string mistake = without_spaces(text_of(e.mistakes[i].lines));
               // The mistake is this answer, or just the result of the other exercise: "masked = scaled".
               const bool is_meant = mistake == without_spaces(answer) || mistake == name + "=" + others;

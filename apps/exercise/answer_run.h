@@ -22,7 +22,7 @@ struct Bound {
   bool needed = false;     // later lines read this value
 };
 
-struct Trial {
+struct AnswerRun {
   enum End : uint8_t { Whole, Raised, OutOfTime, OutOfMemory } end = Whole;
   std::vector<Bound> bound;  // in the order of the program
   std::vector<Given> given;  // if Setting::gives
@@ -37,19 +37,19 @@ struct Trial {
 struct Setting {
   uint64_t seed = 0;
   bool second = false;  // use the course's second sizes
-  bool gives = false;   // fill Trial::given
+  bool gives = false;   // fill AnswerRun::given
 };
 
 // Runs the exercise with these lines in its blank. Throws Cancelled.
-Trial attempt(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
+AnswerRun run_answer(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
               const Setting& setting, const Limits& limits);
 // Runs the exercise with its solution. Values in Exercise::expected come from their expressions.
-Trial right_one(const Course& course, const Exercise& exercise, const Setting& setting);
+AnswerRun run_solution(const Course& course, const Exercise& exercise, const Setting& setting);
 
 std::string shape_text(const Dims& shape);  // "(6, 2)"
 
 // Runs all exercises with these answers, then the ending.
-Trial run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
+AnswerRun run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
                      const Limits& limits, const std::function<void(std::string_view)>& print);
 
 }  // namespace glassgrad::exercise

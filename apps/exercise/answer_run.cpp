@@ -1,4 +1,4 @@
-#include "apps/exercise/trial.h"
+#include "apps/exercise/answer_run.h"
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ class Runner : private script::Watcher {
         run_(
             limits, [this](std::string_view text) { print(text); }, nullptr) {}
 
-  Trial attempt(const Exercise& exercise, std::span<const std::string> answer) {
+  AnswerRun run_answer(const Exercise& exercise, std::span<const std::string> answer) {
     guarded([&] {
       run_before(exercise, {});
       run_own(exercise, answer);
@@ -49,7 +49,7 @@ class Runner : private script::Watcher {
   }
 
   // Replaces the values for which the exercise gives an expression, after it has run.
-  void expect(const Exercise& exercise, Trial& trial) {
+  void expect(const Exercise& exercise, AnswerRun& trial) {
     guarded([&] {
       for (const auto& [name, v] : hidden_) in_.set_global(name, v);
       for (const auto& [name, expression] : exercise.expected) {
@@ -60,10 +60,10 @@ class Runner : private script::Watcher {
           if (b.name == name) b.value = clone(x->detach());
       }
     });
-    if (made_.end != Trial::Whole) fail("{}:{}: {}", course_.file, exercise.line, made_.error);
+    if (made_.end != AnswerRun::Whole) fail("{}:{}: {}", course_.file, exercise.line, made_.error);
   }
 
-  Trial run_to_the_end(std::span<const std::string> answers,
+  AnswerRun run_to_the_end(std::span<const std::string> answers,
                        const std::function<void(std::string_view)>& print) {
     guarded([&] {
       run_before({}, answers);
@@ -86,16 +86,16 @@ class Runner : private script::Watcher {
         raised(e.exception);  // inside the outer try: its text may take long to make
       }
     } catch (const script::SyntaxError& e) {
-      made_.end = Trial::Raised;
+      made_.end = AnswerRun::Raised;
       made_.error = fmt::format("{}: {}", e.kind(), e.text);
       made_.hint = e.hint;
       if (e.line < kElsewhere) place(e.line, e.column - 1);
     } catch (const learn::EndOfTime&) {
-      made_.end = Trial::OutOfTime;
+      made_.end = AnswerRun::OutOfTime;
     } catch (const std::bad_alloc&) {
-      made_.end = Trial::OutOfMemory;
+      made_.end = AnswerRun::OutOfMemory;
     } catch (const Error& e) {
-      made_.end = Trial::Raised;
+      made_.end = AnswerRun::Raised;
       made_.error = fmt::format("{}: {}", e.kind(), e.what());
     }
   }
@@ -333,10 +333,10 @@ class Runner : private script::Watcher {
   void raised(const Value& exception) {
     in_.watch(nullptr);
     if (script::type_name(exception) == "MemoryError") {
-      made_.end = Trial::OutOfMemory;
+      made_.end = AnswerRun::OutOfMemory;
       return;
     }
-    made_.end = Trial::Raised;
+    made_.end = AnswerRun::Raised;
     made_.error = script::last_line(in_, exception);
     const auto& trace = static_cast<script::Exception&>(*exception.object()).trace;
     int line = 0;
@@ -359,7 +359,7 @@ class Runner : private script::Watcher {
   learn::ProgramRun run_;
   script::Interpreter& in_ = run_.in();
   std::vector<std::unique_ptr<script::Program>> programs_;
-  Trial made_;
+  AnswerRun made_;
   const std::function<void(std::string_view)>* print_ = nullptr;
 
   const Exercise* exercise_ = nullptr;
@@ -385,22 +385,22 @@ std::string shape_text(const Dims& shape) {
   return text + (shape.n == 1 ? ",)" : ")");
 }
 
-Trial attempt(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
+AnswerRun run_answer(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
               const Setting& setting, const Limits& limits) {
-  return Runner(course, setting, limits).attempt(exercise, answer);
+  return Runner(course, setting, limits).run_answer(exercise, answer);
 }
 
-Trial right_one(const Course& course, const Exercise& exercise, const Setting& setting) {
+AnswerRun run_solution(const Course& course, const Exercise& exercise, const Setting& setting) {
   const Limits limits{.steps = UINT64_MAX, .bytes = size_t{1} << 30, .seconds = 3600};
   Runner runner(course, setting, limits);
-  Trial trial = runner.attempt(exercise, exercise.solution);
-  glassgrad::check(trial.end == Trial::Whole, "{}:{}: the solution does not run: {}", course.file,
+  AnswerRun trial = runner.run_answer(exercise, exercise.solution);
+  glassgrad::check(trial.end == AnswerRun::Whole, "{}:{}: the solution does not run: {}", course.file,
                    exercise.block_line, trial.error);
   runner.expect(exercise, trial);
   return trial;
 }
 
-Trial run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
+AnswerRun run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
                      const Limits& limits, const std::function<void(std::string_view)>& print) {
   return Runner(course, setting, limits).run_to_the_end(answers, print);
 }
