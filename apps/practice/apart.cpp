@@ -66,7 +66,7 @@ class Child {
   const int from_;
 };
 
-[[noreturn]] void be_child(const Room& room, const std::function<void(const Hear&)>& f, int to,
+[[noreturn]] void be_child(const ProcessLimits& limits, const std::function<void(const Hear&)>& f, int to,
                            pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -74,7 +74,7 @@ class Child {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
   constexpr rlimit kNone{0, 0};
   ::setrlimit(RLIMIT_CORE, &kNone);
-  keep_to_memory(room.bytes);
+  keep_to_memory(limits.bytes);
   f([to](const std::string& line) { write_all(to, line + "\n"); });
   write_all(to, {&kDone, 1});
   ::_exit(0);
@@ -82,21 +82,21 @@ class Child {
 
 }  // namespace
 
-bool run_apart(const Room& room, const std::function<void(const Hear& say)>& f, const Hear& hear) {
+bool run_apart(const ProcessLimits& limits, const std::function<void(const Hear& say)>& f, const Hear& hear) {
   int ends[2];
   const pid_t parent = ::getpid();
   if (::pipe2(ends, O_CLOEXEC) != 0) return f(hear), true;
   const pid_t id = ::fork();
   if (id == 0) {
     ::close(ends[0]);
-    be_child(room, f, ends[1], parent);
+    be_child(limits, f, ends[1], parent);
   }
   ::close(ends[1]);
   if (id < 0) {
     ::close(ends[0]);
     return f(hear), true;
   }
-  return Child(id, ends[0]).listen(room.seconds, hear);
+  return Child(id, ends[0]).listen(limits.seconds, hear);
 }
 
 }  // namespace glassgrad::practice

@@ -21,7 +21,7 @@ using exercise::Verdict;
 
 constexpr double kSecondsOfAnswer = 2, kSecondsOfStudent = 20;
 // Limits of the process that runs a student's answers, in case the narrower limits of each answer fail.
-constexpr Room kRoom{.bytes = size_t{2} << 30, .seconds = 60};
+constexpr ProcessLimits kProcessLimits{.bytes = size_t{2} << 30, .seconds = 60};
 constexpr size_t kName = 24;  // columns
 
 // Returns a student's seed. It depends only on the file's name and `seed`: the same on every machine.
@@ -89,7 +89,7 @@ std::vector<Reported> verdicts(const exercise::Course& course, const exercise::A
       }
     };
     const auto hear = [&](const std::string& line) { all.push_back({line[0], line.substr(1)}); };
-    if (!run_apart(kRoom, run, hear) && all.size() < course.exercises.size())
+    if (!run_apart(kProcessLimits, run, hear) && all.size() < course.exercises.size())
       all.push_back(reported(stopped("It was stopped: it ended the process that ran it.", seed)));
   }
   return all;
