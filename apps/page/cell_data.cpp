@@ -108,8 +108,8 @@ Json Cells::from(const Address& address) const {
 }
 
 Json Cells::to(const Address& address) const {
-  const Uses& uses = is_backward(address) ? backward_->uses : forward_.uses;
-  return Links(*this, address).collect([&](const Element& place) { return uses.of(place); });
+  const CellReaders& readers = is_backward(address) ? backward_->readers : forward_.readers;
+  return Links(*this, address).collect([&](const Element& place) { return readers.of(place); });
 }
 
 // Returns the address of the cell's gradient; for a cell of a gradient, that of the number it belongs to.

@@ -4,7 +4,7 @@
 
 #include "apps/ask/why/product.h"
 #include "apps/page/lesson_data.h"
-#include "apps/page/uses.h"
+#include "apps/page/cell_readers.h"
 
 namespace glassgrad::explorer {
 
@@ -37,10 +37,10 @@ class Cells {
  private:
   struct Side {
     Side(const learn::Recording& of, bool in_backward)
-        : recording(of), names(of), uses(*of.trace, in_backward) {}
+        : recording(of), names(of), readers(*of.trace, in_backward) {}
     const learn::Recording& recording;
     learn::CellNames names;
-    Uses uses;
+    CellReaders readers;
   };
   class Links;
 

@@ -15,8 +15,8 @@ glassgrad_target(glassgrad_page_script)
 glassgrad_together(glassgrad_page_script ${parts_of_script})
 
 add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/json_number.cpp cli/text_width.cpp text/visible.cpp
-            page/answers.cpp page/cell_data.cpp page/exercises.cpp page/flags_data.cpp page/graph_data.cpp
-            page/json_or_error.cpp page/lesson_data.cpp page/questions_data.cpp page/tensor_data.cpp page/uses.cpp page/words_data.cpp)
+            page/answers.cpp page/cell_data.cpp page/cell_readers.cpp page/exercises.cpp page/flags_data.cpp page/graph_data.cpp
+            page/json_or_error.cpp page/lesson_data.cpp page/questions_data.cpp page/tensor_data.cpp page/words_data.cpp)
 target_compile_options(glassgrad_page_apps PRIVATE -Os)
 target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(glassgrad_page_apps PUBLIC glassgrad_page_script nlohmann_json::nlohmann_json)

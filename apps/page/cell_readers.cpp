@@ -1,4 +1,4 @@
-#include "apps/page/uses.h"
+#include "apps/page/cell_readers.h"
 
 #include "apps/ask/predict/provenance.h"
 #include "apps/page/tensor_data.h"
@@ -30,7 +30,7 @@ bool reads_too_many(const RecordedCall& call) {
   return read / given > kMostCells;
 }
 
-Uses::Uses(const Recorder& trace, bool in_backward) : trace_(trace) {
+CellReaders::CellReaders(const Recorder& trace, bool in_backward) : trace_(trace) {
   for (size_t c = 0; c < trace.calls().size(); ++c) {
     const RecordedCall& call = trace.calls()[c];
     if (call.in_backward != in_backward || call.is_view || reads_too_many(call)) continue;
@@ -42,7 +42,7 @@ Uses::Uses(const Recorder& trace, bool in_backward) : trace_(trace) {
   }
 }
 
-const Uses::Reads& Uses::reads(size_t c) const {
+const CellReaders::Reads& CellReaders::reads(size_t c) const {
   const auto [known, is_new] = reads_.try_emplace(c);
   if (!is_new) return known->second;
   const RecordedCall& call = trace_.calls()[c];
@@ -60,7 +60,7 @@ const Uses::Reads& Uses::reads(size_t c) const {
   return known->second;
 }
 
-std::vector<Element> Uses::of(const Element& place) const {
+std::vector<Element> CellReaders::of(const Element& place) const {
   std::vector<Element> cells;
   const auto readers = readers_.find(place.x.buffer.get());
   if (readers == readers_.end()) return cells;

@@ -12,11 +12,11 @@ namespace glassgrad::explorer {
 // follow.
 bool reads_too_many(const RecordedCall& call);
 
-class Uses {
+class CellReaders {
  public:
   // Covers the calls of the forward pass, or those of the backward passes. The trace must outlive this
   // object.
-  Uses(const Recorder& trace, bool in_backward);
+  CellReaders(const Recorder& trace, bool in_backward);
 
   // Returns the cells computed from a cell in one call, looking through views. Leaves out results with more
   // than kMostCells cells, and calls that read too many.
