@@ -268,7 +268,7 @@ void Command::run(Output& out) const {
   // before it begins.
   const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Backward); };
   const bool terminal = stands_at_a_terminal(out);
-  Stepping how{.terminal = terminal,
+  StepOptions how{.terminal = terminal,
                .lines = step_,
                .speak = speak_,
                .knows = !no_state_,

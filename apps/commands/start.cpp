@@ -108,7 +108,7 @@ void Command::run(Output& out) const {
     return end == OpeningEnd::Stopped ? way().go_back() : void();
   Story& story = *made;
   learn::Progress progress(terminal && !no_state_);
-  Showing how{.speak = speak_,
+  StartOptions how{.speak = speak_,
               .from = first_page(),
               .way = way(),
               .progress = progress,

@@ -54,7 +54,7 @@ std::optional<std::string> word_meant(const std::string& line, const std::vector
   return {};
 }
 
-void show_all(Story& story, Learner learner, const Showing& how,
+void show_all(Story& story, Learner learner, const StartOptions& how,
               const std::function<std::optional<std::string>()>& guess, Output& out) {
   for (size_t place = how.from; place < kPages.size(); ++place) {
     if (place >= kTraining && !story.is_finished()) {
@@ -73,7 +73,7 @@ namespace {
 // Reads the commands for one page. A command leads to a different page, out, or nowhere.
 class TypedCommands {
  public:
-  TypedCommands(Story& story, Learner& learner, const Showing& how, Input& input, Output& out)
+  TypedCommands(Story& story, Learner& learner, const StartOptions& how, Input& input, Output& out)
       : story_(story), learner_(learner), how_(how), input_(input), out_(out) {}
 
   // Returns the next place, or nothing at the end; how_.way then has what follows.
@@ -136,14 +136,14 @@ class TypedCommands {
 
   Story& story_;
   Learner& learner_;
-  const Showing& how_;
+  const StartOptions& how_;
   Input& input_;
   Output& out_;
 };
 
 }  // namespace
 
-void show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {
+void show_by_lines(Story& story, Learner learner, const StartOptions& how, Input& input, Output& out) {
   if (!how.message.empty()) out.write(how.message + "\n");
   TypedCommands commands(story, learner, how, input, out);
   for (size_t place = how.from; place < kPages.size();) {

@@ -15,7 +15,7 @@
 
 namespace glassgrad::start {
 
-struct Showing {
+struct StartOptions {
   bool speak = false;
   size_t from = 0;           // index in kPages
   std::string message = {};  // shown on the first page
@@ -25,12 +25,12 @@ struct Showing {
   std::function<void(const std::string& word)> guessed;
 };
 // Throws Interrupted on a signal; the terminal is then restored.
-void show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
+void show_on_screen(Story& story, Learner learner, const StartOptions& how, Input& input, Output& out);
 std::vector<KeyTable> start_keys();  // the keys of that screen
 // Commands are typed: Enter goes on, a number chooses, i opens, q leaves.
-void show_by_lines(Story& story, Learner learner, const Showing& how, Input& input, Output& out);
+void show_by_lines(Story& story, Learner learner, const StartOptions& how, Input& input, Output& out);
 // Shows all pages without keys. `guess` is called when the training is over.
-void show_all(Story& story, Learner learner, const Showing& how,
+void show_all(Story& story, Learner learner, const StartOptions& how,
               const std::function<std::optional<std::string>()>& guess, Output& out);
 
 // Returns why the file cannot be read, a sentence; empty if it can.

@@ -12,7 +12,7 @@ constexpr int64_t kPictures = 50;  // drawings of a training, about: a drawing t
 
 class PageScreen : public learn::PathScreen {
  public:
-  PageScreen(Story& story, Learner learner, const Showing& how, Input& input, Output& out)
+  PageScreen(Story& story, Learner learner, const StartOptions& how, Input& input, Output& out)
       : PathScreen(how.way, how.progress, input, out, how.message, "back to the page"),
         story_(story),
         learner_(std::move(learner)),
@@ -153,7 +153,7 @@ class PageScreen : public learn::PathScreen {
 
   Story& story_;
   Learner learner_;
-  const Showing& how_;
+  const StartOptions& how_;
   size_t place_ = 0, after_training_ = 0;
   Page page_{"", ""};
   Lines lines_;
@@ -201,7 +201,7 @@ std::vector<KeyTable> start_keys() {
   return {P::page_keys(), P::training_keys(), P::PathScreen::keys(), Screen::keys()};
 }
 
-void show_on_screen(Story& story, Learner learner, const Showing& how, Input& input, Output& out) {
+void show_on_screen(Story& story, Learner learner, const StartOptions& how, Input& input, Output& out) {
   PageScreen(story, std::move(learner), how, input, out).run();
 }
 

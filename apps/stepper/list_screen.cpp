@@ -126,7 +126,7 @@ void ask_for_one(Way& way, const Progress& progress, Input& input, Output& out) 
 
 std::vector<KeyTable> list_keys() { return {S::rows(), Screen::keys_that_do_not_scroll()}; }
 
-void choose_from_list(Way& way, const Stepping& how, Output& out) {
+void choose_from_list(Way& way, const StepOptions& how, Output& out) {
   const Progress progress(how.keep);
   SignalQueue signals;
   Input input(signals);

@@ -36,7 +36,7 @@ bool go_to_known(Navigator& navigator, const std::optional<std::string>& step) {
 
 class Stepper {
  public:
-  Stepper(const Lesson& lesson, Navigator navigator, const Stepping& how, Way& way, Output& out)
+  Stepper(const Lesson& lesson, Navigator navigator, const StepOptions& how, Way& way, Output& out)
       : navigator_(std::move(navigator)),
         how_(how),
         out_(out),
@@ -125,7 +125,7 @@ class Stepper {
   Navigator navigator_;
   StepQuestion question_;
   Score score_;
-  const Stepping& how_;
+  const StepOptions& how_;
   Output& out_;
   Progress progress_;
   const LessonContext context_;
@@ -133,7 +133,7 @@ class Stepper {
 
 }  // namespace
 
-Score step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Way& way,
+Score step_through(const Lesson& lesson, const Navigator::Open& open, const StepOptions& how, Way& way,
                    Output& out) {
   const auto step = [&](WhatIf opened, Input& input) {
     Stepper stepper(lesson, Navigator(std::move(opened), open), how, way, out);

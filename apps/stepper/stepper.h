@@ -6,7 +6,7 @@
 
 namespace glassgrad::learn {
 
-struct Stepping {
+struct StepOptions {
   bool terminal = false;  // a person uses it: show prompts, remember progress
   bool lines = false;     // line by line, even if the terminal could show the full screen
   bool speak = false;     // sentences to listen to; line by line, too
@@ -21,7 +21,7 @@ struct Stepping {
 // Begins at way.here.at, and puts into way.next where the reader goes. Returns the score of how.predict.
 // Throws UsageError if there are no such steps, or none that has something to predict; Interrupted on a
 // signal, after the progress is written.
-Score step_through(const Lesson& lesson, const Navigator::Open& open, const Stepping& how, Way& way,
+Score step_through(const Lesson& lesson, const Navigator::Open& open, const StepOptions& how, Way& way,
                    Output& out);
 
 }  // namespace glassgrad::learn
