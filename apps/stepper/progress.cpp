@@ -140,9 +140,9 @@ size_t LessonProgress::wrong() const {
 }
 
 // ---- the file
-Progress::Progress(Keep keep) : path_(keep == Keep::Nothing ? "" : path_of_progress()) {
+Progress::Progress(Access access) : path_(access == Access::None ? "" : path_of_progress()) {
   if (!path_.empty()) read();
-  if (keep == Keep::Known) path_.clear();
+  if (access == Access::Read) path_.clear();
 }
 
 void Progress::read() {

@@ -53,9 +53,9 @@ std::string state_folder();
 // it is kept under a different name.
 class Progress {
  public:
-  enum class Keep : uint8_t { Nothing, Known, All };  // read nothing; read; read and write
-  explicit Progress(Keep keep);
-  explicit Progress(bool keep) : Progress(keep ? Keep::All : Keep::Nothing) {}
+  enum class Access : uint8_t { None, Read, ReadWrite };
+  explicit Progress(Access access);
+  explicit Progress(bool keep) : Progress(keep ? Access::ReadWrite : Access::None) {}
 
   // Returns once what became of a file that could not be read, a sentence; empty if there was none.
   std::string take_remark() const { return std::exchange(remark_, {}); }

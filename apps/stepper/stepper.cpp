@@ -40,9 +40,9 @@ class Stepper {
       : navigator_(std::move(navigator)),
         how_(how),
         out_(out),
-        progress_(!how.terminal || !how.knows ? Progress::Keep::Nothing
-                  : how.keep                  ? Progress::Keep::All
-                                              : Progress::Keep::Known),
+        progress_(!how.terminal || !how.knows ? Progress::Access::None
+                  : how.keep                  ? Progress::Access::ReadWrite
+                                              : Progress::Access::Read),
         context_{.way = way,
                .own = lesson,
                .progress = progress_,

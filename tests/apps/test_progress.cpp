@@ -115,7 +115,7 @@ TEST_CASE("progress - sessions beside each other and none") {
   CHECK(nowhere.save() == "");
   CHECK_FALSE(Progress(true).step_of("climb"));
   {
-    Progress known(Progress::Keep::Known);
+    Progress known(Progress::Access::Read);
     CHECK(known.step_of("cat") == "scale");
     known.note("climb", "x", false);
     CHECK(known.save() == "");
