@@ -13,12 +13,12 @@ namespace {
 template <bool is_max>
 Expr why_place(const Cell& c) {
   return found(is_max ? "where the greatest stands" : "where the smallest stands",
-               elements_of(c, c.attr<Over>()), c.value());
+               elements_of(c, c.attr<ReduceDims>()), c.value());
 }
 template <bool is_max>
 Expr why_extreme(const Cell& c) {
   if (c.out == 1) return why_place<is_max>(c);
-  std::vector<Expr> terms = elements_of(c, c.attr<Over>());
+  std::vector<Expr> terms = elements_of(c, c.attr<ReduceDims>());
   return is_max ? max(std::move(terms)) : min(std::move(terms));
 }
 
@@ -59,14 +59,14 @@ void extremes(const View& x, const View& values, const View& indices, bool max) 
   max ? extremes_of<true>(x, values, indices) : extremes_of<false>(x, values, indices);
 }
 
-ValuesIndices computed(const Tensor& x, const Over& a, bool max) {
+ValuesIndices computed(const Tensor& x, const ReduceDims& a, bool max) {
   ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
   kernel_for(x.device(), extremes, GG_CUDA(extremes))(WidenedInput(x), RoundedOutput(cells_of(y.values, a), x.device()),
                                                       cells_of(y.indices, a), max);
   return y;
 }
 
-void check_not_empty(const char* name, const Over& a) {
+void check_not_empty(const char* name, const ReduceDims& a) {
   for (int64_t d : a.dims)
     check<IndexError>(d >= a.shape.n || a.shape[d] != 0,
                       "{}(): Expected reduction dim {} to have non-zero size.", name, d);
@@ -76,20 +76,20 @@ constexpr const char* kNoDim =
     "'dim' argument.";
 
 // g is shared in equal parts among all elements that equal the result.
-Tensor shared_by_all(const Tensor& g, const Tensor& x, const Tensor& y, const Over&) {
+Tensor shared_by_all(const Tensor& g, const Tensor& x, const Tensor& y, const ReduceDims&) {
   const Tensor is_best = eq(x, y) | (isnan(x) & isnan(y));
   return where(is_best, g / sum(is_best), 0.0);
 }
-Tensor shared_by_cell(const Tensor& g, const Tensor& x, const Tensor& y, const Over& a) {
+Tensor shared_by_cell(const Tensor& g, const Tensor& x, const Tensor& y, const ReduceDims& a) {
   const Tensor is_best = eq(x, unreduced(y, a));
   return unreduced(g, a) * is_best / sum(is_best, a.dims, true);
 }
 
 template <class F>
-Tensor extreme(const Op& op, const Tensor& x, const Over& a, bool max, F) {
+Tensor extreme(const Op& op, const Tensor& x, const ReduceDims& a, bool max, F) {
   Tensor y = computed(x, a, max).values;
   return record(op, y, {&x}, {{&x}, {&y}}, a,
-                [](Back& d, const Over& o) { d[0] = F{}(d.g, d.saved(0), d.saved(1), o); });
+                [](Back& d, const ReduceDims& o) { d[0] = F{}(d.g, d.saved(0), d.saved(1), o); });
 }
 
 Tensor extreme_of_all(const Op& op, const Tensor& x, bool max) {
@@ -98,18 +98,18 @@ Tensor extreme_of_all(const Op& op, const Tensor& x, bool max) {
 }
 
 Tensor extreme_over(const Op& op, const Tensor& x, const Dims& dims, bool keepdim, bool max) {
-  const Over a = over(x, dims, keepdim);
+  const ReduceDims a = over(x, dims, keepdim);
   if (dims.n == 0) check(x.numel() > 0, kNoDim, op.name);
   check_not_empty(op.name, a);
   return extreme(op, x, a, max, [](const auto&... s) { return shared_by_cell(s...); });
 }
 
 ValuesIndices extreme_along(const Op& op, const Tensor& x, int64_t dim, bool keepdim, bool max) {
-  const Over a = over(x, dim, keepdim);
+  const ReduceDims a = over(x, dim, keepdim);
   check_not_empty(op.name, a);
   const ValuesIndices y = computed(x, a, max);
   const Tensor outputs[] = {y.values, y.indices};
-  record_outputs(op, outputs, 1, {&x}, {{&outputs[1]}}, a, [](Back& d, const Over& o) {
+  record_outputs(op, outputs, 1, {&x}, {{&outputs[1]}}, a, [](Back& d, const ReduceDims& o) {
     if (o.shape.n == 0) return void(d[0] = d.g);
     const auto kept = [&o](const Tensor& t) { return o.keepdim ? t : t.unsqueeze(o.dims[0]); };
     d[0] = scatter_add(zeros(o.shape, d.g.dtype(), d.g.device()), o.dims[0], kept(d.saved(0)), kept(d.g));
@@ -117,7 +117,7 @@ ValuesIndices extreme_along(const Op& op, const Tensor& x, int64_t dim, bool kee
   return {outputs[0], outputs[1]};
 }
 
-Tensor index_of(const Op& op, const Tensor& x, const Over& a, bool max) {
+Tensor index_of(const Op& op, const Tensor& x, const ReduceDims& a, bool max) {
   check(x.dtype() != boolean, "\"{}_{}\" not implemented for 'Bool'", op.name,
         x.device() == kCpu ? "cpu" : "cuda");
   return record(op, computed(x, a, max).indices, {&x}, a);
@@ -128,7 +128,7 @@ Tensor index_of_all(const Op& op, const Tensor& x, bool max) {
   return index_of(op, x, over_all(x), max);
 }
 Tensor index_along(const Op& op, const Tensor& x, int64_t dim, bool keepdim, bool max) {
-  const Over a = over(x, dim, keepdim);
+  const ReduceDims a = over(x, dim, keepdim);
   check_not_empty(op.name, a);
   return index_of(op, x, a, max);
 }

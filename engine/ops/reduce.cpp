@@ -13,14 +13,14 @@
 namespace glassgrad {
 
 // ================================================================ the dimensions of a reduction
-Over over_all(const Tensor& x) {
-  Over a{x.shape(), {}, false};
+ReduceDims over_all(const Tensor& x) {
+  ReduceDims a{x.shape(), {}, false};
   for (int64_t d = 0; d < x.dim(); ++d) a.dims.push(d);
   return a;
 }
 
-Over over(const Tensor& x, const Dims& dims, bool keepdim) {
-  Over a = over_all(x);
+ReduceDims over(const Tensor& x, const Dims& dims, bool keepdim) {
+  ReduceDims a = over_all(x);
   a.keepdim = keepdim;
   if (dims.n == 0) return a;
   a.dims = {};
@@ -32,7 +32,7 @@ Over over(const Tensor& x, const Dims& dims, bool keepdim) {
   return a;
 }
 
-Tensor unreduced(const Tensor& y, const Over& a) {
+Tensor unreduced(const Tensor& y, const ReduceDims& a) {
   if (a.keepdim || y.dim() == 0) return y;  // a 0-d tensor broadcasts as it is
   Tensor wide = y;
   for (int d = 0; d < a.shape.n; ++d)
@@ -40,7 +40,7 @@ Tensor unreduced(const Tensor& y, const Over& a) {
   return wide;
 }
 
-std::vector<Expr> elements_of(const Cell& c, const Over& a) {
+std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a) {
   Dims place = a.shape, reduced;
   for (int d = 0, kept = 0; d < a.shape.n; ++d) {
     if (a.reduces(d)) reduced.push(a.shape[d]);
@@ -58,7 +58,7 @@ std::vector<Expr> elements_of(const Cell& c, const Over& a) {
 }
 
 // ================================================================ sum, mean
-View cells_of(const Tensor& y, const Over& a) {
+View cells_of(const Tensor& y, const ReduceDims& a) {
   View v = y.raw();
   v.shape = a.shape;
   v.strides = contiguous_strides(a.result(true));
@@ -80,7 +80,7 @@ void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
   });
 }
 
-Tensor computed_sum(const Tensor& x, const Over& a, int64_t divisor) {
+Tensor computed_sum(const Tensor& x, const ReduceDims& a, int64_t divisor) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   kernel_for(x.device(), sum_on_cpu, GG_CUDA(sum))(
       WidenedInput(x, NarrowAccess::NativeOnGpu), RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnGpu), divisor);
@@ -88,28 +88,28 @@ Tensor computed_sum(const Tensor& x, const Over& a, int64_t divisor) {
 }
 
 Expr why_sum(const Cell& c) {
-  std::vector<Expr> terms = elements_of(c, c.attr<Over>());
+  std::vector<Expr> terms = elements_of(c, c.attr<ReduceDims>());
   for (Expr& x : terms) x = cast(x, c.dtype());
   return sum(std::move(terms));
 }
-Expr why_mean(const Cell& c) { return why_sum(c).called("sum") / Expr(double(c.attr<Over>().count())); }
+Expr why_mean(const Cell& c) { return why_sum(c).called("sum") / Expr(double(c.attr<ReduceDims>().count())); }
 
 constexpr Op sum_all_op{"sum", "SumBackward0", "Σ x", why_sum}, sum_op{"sum", "SumBackward1", "Σ x", why_sum},
     mean_all_op{"mean", "MeanBackward0", "Σ x / n", why_mean},
     mean_op{"mean", "MeanBackward1", "Σ x / n", why_mean};
 
-Tensor sum_over(const Op& op, const Tensor& x, const Over& a) {
+Tensor sum_over(const Op& op, const Tensor& x, const ReduceDims& a) {
   return record(op, computed_sum(x, a, 1), {&x}, {}, a,
-                [](Back& d, const Over& o) { d[0] = unreduced(d.g, o).expand(o.shape); });
+                [](Back& d, const ReduceDims& o) { d[0] = unreduced(d.g, o).expand(o.shape); });
 }
 
-Tensor mean_over(const Op& op, const Tensor& x, const Over& a) {
+Tensor mean_over(const Op& op, const Tensor& x, const ReduceDims& a) {
   check(is_floating(x.dtype()),
         "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
         "Got: {}",
         scalar_type_name(x.dtype()));
   return record(op, computed_sum(x, a, a.count()), {&x}, {}, a,
-                [](Back& d, const Over& o) { d[0] = unreduced(d.g, o).expand(o.shape) / o.count(); });
+                [](Back& d, const ReduceDims& o) { d[0] = unreduced(d.g, o).expand(o.shape) / o.count(); });
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ Tensor sum_to(const Tensor& x, const Dims& shape) {
 namespace {
 
 Expr why_logsumexp(const Cell& c) {
-  const std::vector<Expr> terms = elements_of(c, c.attr<Over>());
+  const std::vector<Expr> terms = elements_of(c, c.attr<ReduceDims>());
   if (terms.empty()) return log(Expr(0.0));
   const Expr top = max(terms).called("max"), shift = is_true(is_infinite(top).value()) ? Expr(0.0) : top;
   std::vector<Expr> exps;
@@ -148,7 +148,7 @@ Expr why_logsumexp(const Cell& c) {
 constexpr Op logsumexp_op{"logsumexp", "LogsumexpBackward0", "log Σ exp(x)", why_logsumexp};
 
 // Subtracts the maximum first, unless it is infinite: −∞ − (−∞) is not a number.
-Tensor computed_logsumexp(const Tensor& x, const Over& a) {
+Tensor computed_logsumexp(const Tensor& x, const ReduceDims& a) {
   const NoRecording no_recording;
   if (x.numel() == 0) return log(sum(exp(x), a.dims, a.keepdim));
   const Tensor top = amax(x, a.dims, true), shift = masked_fill(top, isinf(top), 0);
@@ -160,9 +160,9 @@ Tensor computed_logsumexp(const Tensor& x, const Over& a) {
 
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
   if (!is_floating(x.dtype())) return logsumexp(to(x, scope_dtype(float32)), dims, keepdim);
-  const Over a = over(x, dims, keepdim);
+  const ReduceDims a = over(x, dims, keepdim);
   Tensor y = shallow_copy(computed_logsumexp(x, a));
-  return record(logsumexp_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const Over& o) {
+  return record(logsumexp_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const ReduceDims& o) {
     d[0] = unreduced(d.g, o) * exp(d.saved(0) - unreduced(d.saved(1), o));
   });
 }

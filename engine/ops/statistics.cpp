@@ -15,7 +15,7 @@ namespace glassgrad {
 namespace {
 
 struct Spread {
-  Over over;
+  ReduceDims over;
   double correction = 1;
 
   static constexpr AttrNames kNames{"over", "correction"};
@@ -134,7 +134,7 @@ void reduce_cells(const View& x, const View& y, T first, Row row, One one) {
 }
 
 Expr why_prod(const Cell& c) {
-  std::vector<Expr> terms = elements_of(c, c.attr<Over>());
+  std::vector<Expr> terms = elements_of(c, c.attr<ReduceDims>());
   for (Expr& x : terms) x = cast(x, c.dtype());
   return prod(std::move(terms), c.result().dtype());
 }
@@ -182,7 +182,7 @@ void prod_on_cpu(const View& x, const View& y) {
   });
 }
 
-Tensor computed_prod(const Tensor& x, const Over& a) {
+Tensor computed_prod(const Tensor& x, const ReduceDims& a) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   kernel_for(x.device(), prod_on_cpu, GG_CUDA(prod))(
       WidenedInput(x, NarrowAccess::NativeOnCpu), RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnCpu));
@@ -200,7 +200,7 @@ Tensor product_of_others(const Tensor& x) {
   return prod(masked_fill(x.unsqueeze(-2).expand(square), diagonal, 1), -1);
 }
 
-Tensor prod_grad(const Tensor& g, const Tensor& x, const Tensor& y, const Over& a) {
+Tensor prod_grad(const Tensor& g, const Tensor& x, const Tensor& y, const ReduceDims& a) {
   if (x.dim() == 0) return g;
   if (!any(x == 0).is_true()) return unreduced(g, a) * (unreduced(y, a) / x);
   if (a.dims.n < x.dim()) {
@@ -210,10 +210,10 @@ Tensor prod_grad(const Tensor& g, const Tensor& x, const Tensor& y, const Over& 
   return g * product_of_others(x.reshape({-1})).reshape(x.shape());
 }
 
-Tensor prod_over(const Op& op, const Tensor& x, const Over& a) {
+Tensor prod_over(const Op& op, const Tensor& x, const ReduceDims& a) {
   Tensor y = computed_prod(x, a);
   return record(op, y, {&x}, {{&x}, {&y}}, a,
-                [](Back& d, const Over& o) { d[0] = prod_grad(d.g, d.saved(0), d.saved(1), o); });
+                [](Back& d, const ReduceDims& o) { d[0] = prod_grad(d.g, d.saved(0), d.saved(1), o); });
 }
 
 }  // namespace
@@ -228,7 +228,7 @@ namespace {
 
 Expr why_norm(const Cell& c) {
   std::vector<Expr> squares;
-  for (const Expr& x : elements_of(c, c.attr<Over>())) squares.push_back(x * x);
+  for (const Expr& x : elements_of(c, c.attr<ReduceDims>())) squares.push_back(x * x);
   return sqrt(sum(squares).called("sum of squares"));
 }
 
@@ -259,18 +259,18 @@ void norm_on_cpu(const View& x, const View& y) {
   });
 }
 
-Tensor computed_norm(const Tensor& x, const Over& a) {
+Tensor computed_norm(const Tensor& x, const ReduceDims& a) {
   Tensor y = dense_result(a.result(), x);
   kernel_for(x.device(), norm_on_cpu, GG_CUDA(norm))(WidenedInput(x), RoundedOutput(cells_of(y, a), x.device()));
   return y;
 }
 
-Tensor norm_over(const Tensor& x, const Over& a) {
+Tensor norm_over(const Tensor& x, const ReduceDims& a) {
   check(is_floating(x.dtype()),
         "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
         scalar_type_name(x.dtype()));
   Tensor y = computed_norm(x, a);
-  return record(norm_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const Over& o) {
+  return record(norm_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const ReduceDims& o) {
     const Tensor n = unreduced(d.saved(1), o);
     d[0] = unreduced(d.g, o) * masked_fill(d.saved(0) / n, n == 0, 0);
   });
