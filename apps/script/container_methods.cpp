@@ -109,7 +109,7 @@ Value sort_list(Interpreter& in, Given a) {
   return Value::none();
 }
 
-constexpr Row kList[] = {
+constexpr BuiltinDef kList[] = {
     {"append", 1, 1, append},
     {"extend", 1, 1, extend},
     {"insert", 2, 2, insert},
@@ -123,7 +123,7 @@ constexpr Row kList[] = {
      [](Interpreter&, Given a) { return std::reverse(items(a).begin(), items(a).end()), Value::none(); }},
     {"sort", 0, 0, sort_list, "key reverse"}};
 
-constexpr Row kTuple[] = {{"index", 1, 1, index}, {"count", 1, 1, count}};
+constexpr BuiltinDef kTuple[] = {{"index", 1, 1, index}, {"count", 1, 1, count}};
 
 // ---- dict
 
@@ -162,7 +162,7 @@ Value copy_dict(Interpreter& in, Given a) {
   return made;
 }
 
-constexpr Row kDict[] = {
+constexpr BuiltinDef kDict[] = {
     {"get", 1, 2, get},
     {"setdefault", 1, 2, set_default},
     {"pop", 1, 2, pop_key},
@@ -189,7 +189,7 @@ Value compared(Interpreter& in, Given a) {
   return in.compare(op, a[0], as_set(in, a[1]));
 }
 
-constexpr Row kSet[] = {
+constexpr BuiltinDef kSet[] = {
     {"union", 1, -1, combined<BinaryOp::BitOr>},
     {"intersection", 1, -1, combined<BinaryOp::BitAnd>},
     {"difference", 1, -1, combined<BinaryOp::Sub>},

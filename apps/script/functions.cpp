@@ -179,7 +179,7 @@ Value sorted(Interpreter& in, Given a) {
   return list(std::move(items));
 }
 
-constexpr Row kFunctions[] = {
+constexpr BuiltinDef kFunctions[] = {
     {"print", 0, -1, print, "sep end flush file"},
     {"len", 1, 1, [](Interpreter& in, Given a) { return Value::of(in.length(a[0])); }},
     {"abs", 1, 1, absolute},
@@ -216,7 +216,7 @@ Value set_arguments(Interpreter&, Given a) {
   return Value::none();
 }
 
-constexpr Row kObject[] = {
+constexpr BuiltinDef kObject[] = {
     {"__init__", 0, -1, [](Interpreter&, Given) { return Value::none(); }},
     {"__repr__", 0, 0,
      [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0])); }},
@@ -230,7 +230,7 @@ constexpr Row kObject[] = {
        return Value::none();
      }}};
 
-constexpr Row kBaseException[] = {{"__init__", 0, -1, set_arguments}};
+constexpr BuiltinDef kBaseException[] = {{"__init__", 0, -1, set_arguments}};
 
 struct Refused {
   std::string_view names, instead;
@@ -293,7 +293,7 @@ void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool rev
 }
 
 void add_functions(Types& types) {
-  for (const Row& row : kFunctions) types.names.as<Dict>()->set(row.name, function(row));
+  for (const BuiltinDef& row : kFunctions) types.names.as<Dict>()->set(row.name, function(row));
   add_methods(*types.object.as<Class>(), kObject);
   add_methods(*types.base_exception.as<Class>(), kBaseException);
 }

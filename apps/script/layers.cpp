@@ -192,16 +192,16 @@ Value append_one(Interpreter&, Given a) {
   return a[0];
 }
 
-constexpr Row kSequential[] = {{"__init__", 0, -1, sequential_init}, {"forward", 1, 1, sequential, "input"}};
-constexpr Row kModuleList[] = {{"__init__", 0, 1, list_init, "modules"}};
-constexpr Row kNumbered[] = {
+constexpr BuiltinDef kSequential[] = {{"__init__", 0, -1, sequential_init}, {"forward", 1, 1, sequential, "input"}};
+constexpr BuiltinDef kModuleList[] = {{"__init__", 0, 1, list_init, "modules"}};
+constexpr BuiltinDef kNumbered[] = {
     {"__getitem__", 1, 1, item},
     {"__len__", 0, 0, length},
     {"__iter__", 0, 0, iterated<false, true>},
     {"append", 1, 1, append_one, "module"},
     {"extend", 1, 1, extend_modules, "modules"},
 };
-constexpr Row kByName[] = {
+constexpr BuiltinDef kByName[] = {
     {"__init__", 0, 1, dict_init, "modules"},
     {"__getitem__", 1, 1, named_item},
     {"__len__", 0, 0, length},
@@ -215,8 +215,8 @@ constexpr Row kByName[] = {
 
 void add_layers(Interpreter& in, Dict& nn) {
   const Value base = *nn.find("Module");
-  const auto add = [&](const char* name, const char* home, std::span<const Row> rows,
-                       std::span<const Row> more = {}) {
+  const auto add = [&](const char* name, const char* home, std::span<const BuiltinDef> rows,
+                       std::span<const BuiltinDef> more = {}) {
     const Value made = module_class(in, name, home, base, rows);
     add_methods(*made.as<Class>(), more);
     nn.set(name, made);

@@ -173,7 +173,7 @@ Value asks(Interpreter&, Given a) {
   return Value::of(f(float_of(a[0])));
 }
 
-constexpr Row kMath[] = {{"sqrt", 1, 1, of<std::sqrt>},
+constexpr BuiltinDef kMath[] = {{"sqrt", 1, 1, of<std::sqrt>},
                          {"exp", 1, 1, growing<std::exp>},
                          {"exp2", 1, 1, growing<std::exp2>},
                          {"cbrt", 1, 1, of<std::cbrt>},
@@ -224,7 +224,7 @@ constexpr Row kMath[] = {{"sqrt", 1, 1, of<std::sqrt>},
 Value make_math(Interpreter&) {
   const Value made = make<Namespace>("math");
   Dict& names = *made.as<Namespace>()->attributes.as<Dict>();
-  for (const Row& row : kMath) names.set(row.name, function(row, "math."));
+  for (const BuiltinDef& row : kMath) names.set(row.name, function(row, "math."));
   names.set("pi", Value::of(std::numbers::pi));
   names.set("e", Value::of(std::numbers::e));
   names.set("tau", Value::of(2 * std::numbers::pi));

@@ -299,7 +299,7 @@ Value call_module(Interpreter& in, const Arguments& a) {
   });
 }
 
-constexpr Row kModuleMethods[] = {
+constexpr BuiltinDef kModuleMethods[] = {
     {"__init__", 0, 0, init},
     {"__getattr__", 1, 1, get_attribute},
     {"__setattr__", 2, 2, set_attribute},
@@ -345,7 +345,7 @@ Value construct_module(Interpreter& in, const Value& type, const Arguments& a) {
 }  // namespace
 
 Value module_class(Interpreter&, const char* name, const char* home, const Value& base,
-                   std::span<const Row> rows) {
+                   std::span<const BuiltinDef> rows) {
   Class* const made = make<Class>(name, base);
   const Value kept(made);
   made->module = fmt::format("torch.nn.modules.{}", home);

@@ -99,7 +99,7 @@ void set_child(ModuleObject& self, const std::string& name, const Value& child);
 
 // A class of torch.nn whose __init__ and other methods are these.
 Value module_class(Interpreter& in, const char* name, const char* home, const Value& base,
-                   std::span<const Row> rows);
+                   std::span<const BuiltinDef> rows);
 Value base_module(Interpreter& in);          // nn.Module
 void add_layers(Interpreter& in, Dict& nn);  // nn.Linear …
 // torch.Tensor, torch.dtype, torch.device and torch.Size.

@@ -164,7 +164,7 @@ Value repr(Interpreter& in, Given a) {
   return str(text + ")");
 }
 
-constexpr Row kOptimizerMethods[] = {
+constexpr BuiltinDef kOptimizerMethods[] = {
     {"step", 0, 1, step, "closure"},
     {"zero_grad", 0, 1, zero_grad, "set_to_none"},
     {"__repr__", 0, 0, repr},

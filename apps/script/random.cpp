@@ -371,7 +371,7 @@ const std::vector<Method>& methods() {
       {"sample", sample, {{"population"}, {"k"}, {"counts", Value::none(), Parameter::KeywordOnly}}}};
   return all;
 }
-constexpr Row kOfC[] = {{"random", 0, 0, random_number}, {"getrandbits", 1, 1, random_bits}};
+constexpr BuiltinDef kOfC[] = {{"random", 0, 0, random_number}, {"getrandbits", 1, 1, random_bits}};
 
 // A builtin that binds its arguments as a Python method does.
 Value made(const Method& method) {
@@ -400,7 +400,7 @@ Generator::State random_state(uint64_t n) { return drawn::state_of(drawn::key_of
 Value make_random(Interpreter&) {
   const Value module = make<Namespace>("random");
   Dict& names = *module.as<Namespace>()->attributes.as<Dict>();
-  for (const Row& row : drawn::kOfC) names.set(row.name, function(row, "Random."));
+  for (const BuiltinDef& row : drawn::kOfC) names.set(row.name, function(row, "Random."));
   for (const drawn::Method& method : drawn::methods()) names.set(method.name, drawn::made(method));
   return module;
 }

@@ -90,7 +90,7 @@ Value refuse_numpy(Interpreter&, Given) {
   raise("NotImplementedError", "there is no numpy here: x.tolist() gives the numbers as lists");
 }
 
-constexpr Row kTensorMethods[] = {
+constexpr BuiltinDef kTensorMethods[] = {
     {"backward", 0, 3, backward, "gradient retain_graph create_graph"},
     {"register_hook", 1, 1, register_hook, "hook"},
     {"to", 0, 2, to_other, "device dtype"},
@@ -120,7 +120,7 @@ Value make_class(const char* name, const char* module, const Value& base) {
   return Value(made);
 }
 Value parameter(Interpreter& in, const Value&, const Arguments& a) {
-  constexpr Row kInit{"Parameter", 1, 2, nullptr, "data requires_grad"};
+  constexpr BuiltinDef kInit{"Parameter", 1, 2, nullptr, "data requires_grad"};
   const std::vector<Value> given = match(kInit, "Parameter", a);
   if (!given[0].as<TensorObject>())
     raise("TypeError", "Parameter() argument 'data' must be Tensor, not {}", type_name(given[0]));
@@ -200,7 +200,7 @@ void tensors::set_attribute(const Value& x, std::string_view name, const Value& 
 }
 
 Value gradients(Interpreter& in, const Arguments& a) {
-  constexpr Row kGrad{"grad", 2, 6, nullptr,
+  constexpr BuiltinDef kGrad{"grad", 2, 6, nullptr,
                       "outputs inputs grad_outputs retain_graph create_graph allow_unused"};
   const std::vector<Value> given = match(kGrad, "grad", a);
   const std::vector<Tensor> y = tensors_in(in, given[0]), x = tensors_in(in, given[1]);
@@ -224,7 +224,7 @@ Value size(Interpreter& in, const Value&, const Arguments& a) {
 }
 
 Value device(Interpreter&, const Value&, const Arguments& a) {
-  constexpr Row kDevice{"device", 1, 1, nullptr, "device"};
+  constexpr BuiltinDef kDevice{"device", 1, 1, nullptr, "device"};
   return rows::wrap(rows::to_device(&match(kDevice, "device", a)[0]));
 }
 

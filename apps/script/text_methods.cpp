@@ -186,7 +186,7 @@ Value join(Interpreter& in, Given a) {
 bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
 bool is_letter_or_number(uint32_t c) { return is_letter(c) || is_number(c); }
 
-constexpr Row kTextMethods[] = {
+constexpr BuiltinDef kTextMethods[] = {
     {"upper", 0, 0, capitals},
     {"lower", 0, 0,
      [](Interpreter&, Given a) { return mapped(a, [](uint32_t c, uint32_t) { return lower(c); }); }},

@@ -74,7 +74,7 @@ Value call(const rows::Function& f, const Arguments& arguments) {
 }
 
 std::vector<Value> values_of(const rows::Signature& constructor, const Arguments& arguments) {
-  Row row{"__init__", 0, 0, nullptr};
+  BuiltinDef row{"__init__", 0, 0, nullptr};
   std::string names;
   for (const rows::Parameter& p : constructor.parameters()) {
     row.least += !p.optional;

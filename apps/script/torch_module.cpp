@@ -60,7 +60,7 @@ Value grad_mode_of(Interpreter&, const Value& type, const Arguments& a) {
   return self;
 }
 void add_grad_modes(Dict& torch) {
-  constexpr Row kRows[] = {
+  constexpr BuiltinDef kRows[] = {
       {"__enter__", 0, 0, enter}, {"__exit__", 0, 3, leave}, {"__call__", 1, 1, decorate}};
   const auto add = [&](const char* name, auto construct) {
     Class* const made = make<Class>(name, Heap::current().types().object);
@@ -88,7 +88,7 @@ Value make_generator(Interpreter&, const Value&, const Arguments&) {
   return generator_of(std::make_shared<Generator>());
 }
 Generator& generator_in(const Value& x) { return *x.as<GeneratorObject>()->generator; }
-constexpr Row kGenerator[] = {
+constexpr BuiltinDef kGenerator[] = {
     {"manual_seed", 1, 1,
      [](Interpreter&, Given a) {
        generator_in(a[0]).manual_seed(index_of(a[1]));
@@ -133,7 +133,7 @@ std::optional<DType> maybe_dtype(const Value& x) {
 Value tensor_of(Interpreter&, Given a) {
   return tensor(made(rows::from_values(&a[0], {.dtype = maybe_dtype(a[1])}), a[2], a[3]));
 }
-constexpr Row kFunctions[] = {
+constexpr BuiltinDef kFunctions[] = {
     {"tensor", 1, 1, tensor_of, "data dtype device requires_grad pin_memory"},
     {"set_default_dtype", 1, 1,
      [](Interpreter&, Given a) {
@@ -151,7 +151,7 @@ constexpr Row kFunctions[] = {
 
 Value false_one(Interpreter&, Given) { return Value::of(false); }
 Value zero(Interpreter&, Given) { return Value::of(int64_t{0}); }
-constexpr Row kCuda[] = {{"is_available", 0, 0, false_one}, {"device_count", 0, 0, zero}};
+constexpr BuiltinDef kCuda[] = {{"is_available", 0, 0, false_one}, {"device_count", 0, 0, zero}};
 
 }  // namespace
 
@@ -173,7 +173,7 @@ Value find_in_torch(std::string_view name) {
 Value make_torch(Interpreter&) {
   const Value made = module_of_functions("torch", find_in_torch);
   Dict& torch = names_of(made);
-  for (const Row& row : kFunctions) torch.set(row.name, function(row));
+  for (const BuiltinDef& row : kFunctions) torch.set(row.name, function(row));
   for (const DType t : kAllDTypes)  // without "torch."
     torch.set(dtype_name(t) + 6, Value(make<DTypeObject>(t)));
   for (const auto& [name, dtype] : {std::pair{"float", float32},
@@ -197,10 +197,10 @@ Value make_torch(Interpreter&) {
   add_methods(*generators, kGenerator);
   torch.set("default_generator", default_one());
   torch.set("linalg", module_of_functions("torch.linalg", find_function<Torch::Linalg>));
-  const auto submodule = [&](const char* name, std::span<const Row> rows) {
+  const auto submodule = [&](const char* name, std::span<const BuiltinDef> rows) {
     Namespace* const module = make<Namespace>(std::string("torch.") + name);
     torch.set(name, Value(module));
-    for (const Row& row : rows) names_of(Value(module)).set(row.name, function(row));
+    for (const BuiltinDef& row : rows) names_of(Value(module)).set(row.name, function(row));
     return Value(module);
   };
   submodule("cuda", kCuda);
@@ -219,7 +219,7 @@ Value clip(Interpreter& in, Given a) {
     in.each(a[0], [&](const Value& x) { all.push_back(tensor_argument(x)); });
   return tensor(nn::optim::clip_grad_norm_(all, real_of(a[1], 0)));
 }
-constexpr Row kClip{"clip_grad_norm_", 2, 2, clip, "parameters max_norm"};
+constexpr BuiltinDef kClip{"clip_grad_norm_", 2, 2, clip, "parameters max_norm"};
 
 }  // namespace
 

@@ -19,7 +19,7 @@ std::vector<std::string_view> split_words(std::string_view names) {
 
 namespace {
 
-[[noreturn]] void wrong_count(const Row& row, std::string_view shown, size_t given) {
+[[noreturn]] void wrong_count(const BuiltinDef& row, std::string_view shown, size_t given) {
   const std::string_view name = shown.substr(shown.rfind('.') + 1);
   const bool named = *row.names, few = given < static_cast<size_t>(row.least);
   if (row.most == 0) raise("TypeError", "{}() takes no arguments ({} given)", shown, given);
@@ -35,7 +35,7 @@ namespace {
 
 }  // namespace
 
-std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& a, const Value& self) {
+std::vector<Value> match(const BuiltinDef& row, std::string_view shown, const Arguments& a, const Value& self) {
   const auto names = split_words(row.names);
   const std::string_view name = shown.substr(shown.rfind('.') + 1);
   const size_t given = a.positional.size(), least = static_cast<size_t>(row.least);
@@ -69,7 +69,7 @@ std::vector<Value> match(const Row& row, std::string_view shown, const Arguments
 namespace {
 
 // Lets a call with positional arguments reach row.call directly, without matching names.
-Value with_direct(Builtin* made, const Row& row, bool of_type) {
+Value with_direct(Builtin* made, const BuiltinDef& row, bool of_type) {
   if (row.most >= 0) {
     made->direct = row.call;
     made->least = static_cast<size_t>(row.least);
@@ -82,7 +82,7 @@ Value with_direct(Builtin* made, const Row& row, bool of_type) {
 
 }  // namespace
 
-Value function(const Row& row, const std::string& module) {
+Value function(const BuiltinDef& row, const std::string& module) {
   const std::string shown = module + row.name;
   auto* const made = make<Builtin>(shown, [row, shown](Interpreter& in, const Arguments& a) {
     return row.call(in, match(row, shown, a));
@@ -90,8 +90,8 @@ Value function(const Row& row, const std::string& module) {
   return with_direct(made, row, false);
 }
 
-void add_methods(Class& type, std::span<const Row> rows) {
-  for (const Row& row : rows) {
+void add_methods(Class& type, std::span<const BuiltinDef> rows) {
+  for (const BuiltinDef& row : rows) {
     const std::string shown = type.name + "." + row.name;
     const auto call = [row, &type, shown](Interpreter& in, const Arguments& a) {
       if (a.positional.empty()) raise("TypeError", "unbound method {}() needs an argument", shown);
@@ -135,7 +135,7 @@ Value make_type(Interpreter& in, const Value&, const Arguments& a) {
   return in.type(a.positional[0]);
 }
 
-constexpr Row kInt{"int", 0, 1, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kInt{"int", 0, 1, [](Interpreter& in, Given a) -> Value {
                      const Value& x = a[0];
                      if (!x) return Value::of(int64_t{0});
                      if (const Str* s = x.as<Str>()) {
@@ -149,7 +149,7 @@ constexpr Row kInt{"int", 0, 1, [](Interpreter& in, Given a) -> Value {
                            type_name(x));
                    }};
 
-constexpr Row kFloat{"float", 0, 1, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kFloat{"float", 0, 1, [](Interpreter& in, Given a) -> Value {
                        const Value& x = a[0];
                        if (!x) return Value::of(0.0);
                        if (const Str* s = x.as<Str>()) {
@@ -162,30 +162,30 @@ constexpr Row kFloat{"float", 0, 1, [](Interpreter& in, Given a) -> Value {
                        return Value::of(float_of(x));
                      }};
 
-constexpr Row kBool{"bool", 0, 1, [](Interpreter& in, Given a) { return Value::of(a[0] && in.truth(a[0])); }};
-constexpr Row kStr{"str", 0, 1, [](Interpreter& in, Given a) { return str(a[0] ? in.str(a[0]) : ""); }};
-constexpr Row kList{"list", 0, 1, [](Interpreter& in, Given a) {
+constexpr BuiltinDef kBool{"bool", 0, 1, [](Interpreter& in, Given a) { return Value::of(a[0] && in.truth(a[0])); }};
+constexpr BuiltinDef kStr{"str", 0, 1, [](Interpreter& in, Given a) { return str(a[0] ? in.str(a[0]) : ""); }};
+constexpr BuiltinDef kList{"list", 0, 1, [](Interpreter& in, Given a) {
                       return list(a[0] ? in.items(a[0]) : std::vector<Value>());
                     }};
-constexpr Row kTuple{"tuple", 0, 1, [](Interpreter& in, Given a) {
+constexpr BuiltinDef kTuple{"tuple", 0, 1, [](Interpreter& in, Given a) {
                        if (a[0] && a[0].as<Tuple>() && !a[0].as<Tuple>()->type) return a[0];
                        return tuple(a[0] ? in.items(a[0]) : std::vector<Value>());
                      }};
 
-constexpr Row kSet{"set", 0, 1, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kSet{"set", 0, 1, [](Interpreter& in, Given a) -> Value {
                      const Value made = make<Set>();
                      if (a[0]) in.each(a[0], [&](const Value& x) { made.as<Set>()->add(x); });
                      return made;
                    }};
 
-constexpr Row kRange{"range", 1, 3, [](Interpreter&, Given a) -> Value {
+constexpr BuiltinDef kRange{"range", 1, 3, [](Interpreter&, Given a) -> Value {
                        if (!a[1]) return make<Range>(0, index_of(a[0]), 1);
                        const int64_t start = index_of(a[0]), stop = index_of(a[1]),
                                      step = a[2] ? index_of(a[2]) : 1;
                        if (step == 0) raise("ValueError", "range() arg 3 must not be zero");
                        return make<Range>(start, stop, step);
                      }};
-constexpr Row kSuper{"super", 0, 2, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kSuper{"super", 0, 2, [](Interpreter& in, Given a) -> Value {
                        if (!a[0] || !a[1]) raise("RuntimeError", "super(): no arguments");
                        const Class* const start = a[0].as<Class>();
                        if (!start)

@@ -14,7 +14,7 @@ using Given = std::span<const Value>;
 // A builtin function or method. It takes `least` to `most` positional arguments (most -1: any number, passed
 // after the named ones). `names` has the names of the parameters in order, "-" for a positional-only one;
 // names after the first `most` are keyword-only.
-struct Row {
+struct BuiltinDef {
   const char* name;
   int least, most;
   Value (*call)(Interpreter&, Given);
@@ -22,11 +22,11 @@ struct Row {
 };
 // Binds `arguments` to row's parameters, behind `self` if given; throws TypeError in CPython's words.
 // `shown`: "list.append".
-std::vector<Value> match(const Row& row, std::string_view shown, const Arguments& arguments,
+std::vector<Value> match(const BuiltinDef& row, std::string_view shown, const Arguments& arguments,
                          const Value& self = {});
 // Splits a list of names at its spaces.
 std::vector<std::string_view> split_words(std::string_view names);
-Value function(const Row& row, const std::string& module = "");  // module: "math."
+Value function(const BuiltinDef& row, const std::string& module = "");  // module: "math."
 // The modules that a program can import.
 Value make_math(Interpreter& in);
 Value make_random(Interpreter& in);
@@ -51,7 +51,7 @@ struct Types {
 };
 
 // Class::construct for a class whose constructor is this row.
-template <const Row& row>
+template <const BuiltinDef& row>
 Value construct(Interpreter& in, const Value&, const Arguments& a) {
   return row.call(in, match(row, row.name, a));
 }
@@ -61,7 +61,7 @@ void add_iterators(Types& types);
 void add_functions(Types& types);
 void add_text_methods(Types& types);
 void add_container_methods(Types& types);
-void add_methods(Class& type, std::span<const Row> rows);
+void add_methods(Class& type, std::span<const BuiltinDef> rows);
 
 // ---- shared by builtins
 // Returns whether x is a tensor, dtype, device or generator.
