@@ -12,7 +12,7 @@
 
 namespace glassgrad::learn {
 
-using script::Given;
+using script::BuiltinArgs;
 using script::Interpreter;
 
 const script::Program& Expressions::parse(std::string_view expression, int line) {
@@ -120,12 +120,12 @@ Tensor number_or_tensor(Interpreter&, const script::Value& x) {
   return full({}, static_cast<double>(script::index_of(x)), float32);
 }
 
-script::Value quote(Interpreter& in, Given a) { return script::str(in_quotes(in.str(a[0]))); }
-script::Value plural(Interpreter&, Given a) {
+script::Value quote(Interpreter& in, BuiltinArgs a) { return script::str(in_quotes(in.str(a[0]))); }
+script::Value plural(Interpreter&, BuiltinArgs a) {
   return script::str(
       counted(script::index_of(a[0]), script::text_of(a[1], "plural() takes a number and a noun")));
 }
-script::Value join(Interpreter& in, Given a) {
+script::Value join(Interpreter& in, BuiltinArgs a) {
   std::vector<std::string> words;
   for (const script::Value& x : in.items(a[0]))
     words.push_back(x.as<script::Str>() ? in.str(x) : digits_of(in, x));
@@ -134,7 +134,7 @@ script::Value join(Interpreter& in, Given a) {
   return script::str(joined(words, between.c_str(), static_cast<size_t>(most)));
 }
 // Returns the two tensors that differ() and near() compare, expanded to the shape of both.
-std::pair<Tensor, Tensor> compared(Interpreter& in, Given a) {
+std::pair<Tensor, Tensor> compared(Interpreter& in, BuiltinArgs a) {
   constexpr int64_t kMost = 1 << 24;
   const Tensor x = number_or_tensor(in, a[0]), y = number_or_tensor(in, a[1]);
   const Dims shape = broadcast(x.shape(), y.shape());
@@ -143,12 +143,12 @@ std::pair<Tensor, Tensor> compared(Interpreter& in, Given a) {
   check(shape.numel() <= kMost, "at most {} numbers are compared, and these are {}", kMost, shape.numel());
   return {x.expand(shape), y.expand(shape)};
 }
-script::Value differ(Interpreter& in, Given a) {
+script::Value differ(Interpreter& in, BuiltinArgs a) {
   const auto [x, y] = compared(in, a);
   return script::str(largest_difference(x, y));
 }
 // Returns whether |a − b| ≤ 1e-6 + 1e-5·|b|, or both are the same infinity.
-script::Value near(Interpreter& in, Given a) {
+script::Value near(Interpreter& in, BuiltinArgs a) {
   const auto [x, y] = compared(in, a);
   return script::Value::of(all(logical_or(eq(x, y), le(abs(x - y), abs(y) * 1e-5 + 1e-6))).is_true());
 }

@@ -8,25 +8,25 @@ namespace {
 
 // ---- sequences
 
-std::vector<Value>& items(Given a) { return a[0].as<List>()->items; }
-std::span<const Value> sequence(Given a) {
+std::vector<Value>& items(BuiltinArgs a) { return a[0].as<List>()->items; }
+std::span<const Value> sequence(BuiltinArgs a) {
   return a[0].as<List>() ? std::span<const Value>(items(a)) : a[0].as<Tuple>()->items;
 }
 
 bool same(Interpreter& in, const Value& a, const Value& b) { return identical(a, b) || in.equal(a, b); }
 
-Value append(Interpreter&, Given a) {
+Value append(Interpreter&, BuiltinArgs a) {
   items(a).push_back(a[1]);
   a[0].as<List>()->charge();
   return Value::none();
 }
 
-Value extend(Interpreter& in, Given a) {
+Value extend(Interpreter& in, BuiltinArgs a) {
   in.in_place(BinaryOp::Add, a[0], a[1]);
   return Value::none();
 }
 
-Value insert(Interpreter&, Given a) {
+Value insert(Interpreter&, BuiltinArgs a) {
   const auto n = static_cast<int64_t>(items(a).size());
   int64_t k = index_of(a[1]);
   if (k < 0) k += n;
@@ -35,7 +35,7 @@ Value insert(Interpreter&, Given a) {
   return Value::none();
 }
 
-Value pop(Interpreter&, Given a) {
+Value pop(Interpreter&, BuiltinArgs a) {
   int64_t k = a[1] ? index_of(a[1]) : -1;
   const auto n = static_cast<int64_t>(items(a).size());
   if (n == 0) raise("IndexError", "pop from empty list");
@@ -47,7 +47,7 @@ Value pop(Interpreter&, Given a) {
 }
 
 // Returns the index of a[1], or -1.
-int64_t find(Interpreter& in, Given a) {
+int64_t find(Interpreter& in, BuiltinArgs a) {
   for (size_t k = 0; k < sequence(a).size(); ++k) {
     in.tick();
     const Value held = sequence(a)[k];
@@ -56,14 +56,14 @@ int64_t find(Interpreter& in, Given a) {
   return -1;
 }
 
-Value index(Interpreter& in, Given a) {
+Value index(Interpreter& in, BuiltinArgs a) {
   const int64_t k = find(in, a);
   if (k >= 0) return Value::of(k);
   if (a[0].as<Tuple>()) raise("ValueError", "tuple.index(x): x not in tuple");
   raise("ValueError", "{} is not in list", in.repr(a[1]));
 }
 
-Value count(Interpreter& in, Given a) {
+Value count(Interpreter& in, BuiltinArgs a) {
   int64_t n = 0;
   for (size_t k = 0; k < sequence(a).size(); ++k) {
     in.tick();
@@ -73,7 +73,7 @@ Value count(Interpreter& in, Given a) {
   return Value::of(n);
 }
 
-Value remove(Interpreter& in, Given a) {
+Value remove(Interpreter& in, BuiltinArgs a) {
   const int64_t k = find(in, a);
   if (k < 0) raise("ValueError", "list.remove(x): x not in list");
   if (k < static_cast<int64_t>(items(a).size())) {
@@ -83,14 +83,14 @@ Value remove(Interpreter& in, Given a) {
   return Value::none();
 }
 
-Value clear(Interpreter&, Given a) {
+Value clear(Interpreter&, BuiltinArgs a) {
   const auto old = std::exchange(items(a), {});
   a[0].as<List>()->charge();
   return Value::none();
 }
 
 // The list is empty while it is sorted, as in CPython: changing it meanwhile is an error.
-Value sort_list(Interpreter& in, Given a) {
+Value sort_list(Interpreter& in, BuiltinArgs a) {
   const bool reverse = a[2] && in.truth(a[2]);
   auto all = std::exchange(items(a), {});
   const auto put_back = [&] {
@@ -118,30 +118,30 @@ constexpr BuiltinDef kList[] = {
     {"clear", 0, 0, clear},
     {"index", 1, 1, index},
     {"count", 1, 1, count},
-    {"copy", 0, 0, [](Interpreter&, Given a) { return list(items(a)); }},
+    {"copy", 0, 0, [](Interpreter&, BuiltinArgs a) { return list(items(a)); }},
     {"reverse", 0, 0,
-     [](Interpreter&, Given a) { return std::reverse(items(a).begin(), items(a).end()), Value::none(); }},
+     [](Interpreter&, BuiltinArgs a) { return std::reverse(items(a).begin(), items(a).end()), Value::none(); }},
     {"sort", 0, 0, sort_list, "key reverse"}};
 
 constexpr BuiltinDef kTuple[] = {{"index", 1, 1, index}, {"count", 1, 1, count}};
 
 // ---- dict
 
-Dict& dict(Given a) { return *a[0].as<Dict>(); }
+Dict& dict(BuiltinArgs a) { return *a[0].as<Dict>(); }
 
-Value get(Interpreter&, Given a) {
+Value get(Interpreter&, BuiltinArgs a) {
   const Value* const v = dict(a).find(a[1]);
   return v ? *v : a[2] ? a[2] : Value::none();
 }
 
-Value set_default(Interpreter&, Given a) {
+Value set_default(Interpreter&, BuiltinArgs a) {
   if (const Value* v = dict(a).find(a[1])) return *v;
   Value v = a[2] ? a[2] : Value::none();
   dict(a).set(a[1], v);
   return v;
 }
 
-Value pop_key(Interpreter&, Given a) {
+Value pop_key(Interpreter&, BuiltinArgs a) {
   if (const Value* found = dict(a).find(a[1])) {
     Value v = *found;
     dict(a).erase(a[1]);
@@ -152,11 +152,11 @@ Value pop_key(Interpreter&, Given a) {
 }
 
 template <View::Of of>
-Value view(Interpreter&, Given a) {
+Value view(Interpreter&, BuiltinArgs a) {
   return make<View>(a[0], of);
 }
 
-Value copy_dict(Interpreter& in, Given a) {
+Value copy_dict(Interpreter& in, BuiltinArgs a) {
   const Value made = make<Dict>();
   update(in, *made.as<Dict>(), a[0]);
   return made;
@@ -169,23 +169,23 @@ constexpr BuiltinDef kDict[] = {
     {"keys", 0, 0, view<View::Keys>},
     {"values", 0, 0, view<View::Values>},
     {"items", 0, 0, view<View::Items>},
-    {"clear", 0, 0, [](Interpreter&, Given a) { return dict(a).clear(), Value::none(); }},
+    {"clear", 0, 0, [](Interpreter&, BuiltinArgs a) { return dict(a).clear(), Value::none(); }},
     {"copy", 0, 0, copy_dict}};
 
 // ---- set
 
-Set& set(Given a) { return *a[0].as<Set>(); }
+Set& set(BuiltinArgs a) { return *a[0].as<Set>(); }
 
 // Returns a new set: self op each of the other arguments in turn.
 template <BinaryOp op>
-Value combined(Interpreter& in, Given a) {
+Value combined(Interpreter& in, BuiltinArgs a) {
   Value out = a[0];
   for (const Value& x : a.subspan(1)) out = in.binary(op, out, as_set(in, x));
   return out;
 }
 
 template <Compare op>
-Value compared(Interpreter& in, Given a) {
+Value compared(Interpreter& in, BuiltinArgs a) {
   return in.compare(op, a[0], as_set(in, a[1]));
 }
 
@@ -195,16 +195,16 @@ constexpr BuiltinDef kSet[] = {
     {"difference", 1, -1, combined<BinaryOp::Sub>},
     {"issubset", 1, 1, compared<Compare::Le>},
     {"issuperset", 1, 1, compared<Compare::Ge>},
-    {"add", 1, 1, [](Interpreter&, Given a) { return set(a).add(a[1]), Value::none(); }},
-    {"discard", 1, 1, [](Interpreter&, Given a) { return set(a).erase(a[1]), Value::none(); }},
+    {"add", 1, 1, [](Interpreter&, BuiltinArgs a) { return set(a).add(a[1]), Value::none(); }},
+    {"discard", 1, 1, [](Interpreter&, BuiltinArgs a) { return set(a).erase(a[1]), Value::none(); }},
     {"remove", 1, 1,
-     [](Interpreter&, Given a) {
+     [](Interpreter&, BuiltinArgs a) {
        if (!set(a).erase(a[1])) throw_new("KeyError", {a[1]});
        return Value::none();
      }},
-    {"clear", 0, 0, [](Interpreter&, Given a) { return set(a).clear(), Value::none(); }},
-    {"copy", 0, 0, [](Interpreter& in, Given a) { return in.binary(BinaryOp::BitOr, a[0], a[0]); }},
-    {"update", 1, 1, [](Interpreter& in, Given a) {
+    {"clear", 0, 0, [](Interpreter&, BuiltinArgs a) { return set(a).clear(), Value::none(); }},
+    {"copy", 0, 0, [](Interpreter& in, BuiltinArgs a) { return in.binary(BinaryOp::BitOr, a[0], a[0]); }},
+    {"update", 1, 1, [](Interpreter& in, BuiltinArgs a) {
        in.each(a[1], [&](const Value& x) { set(a).add(x); });
        return Value::none();
      }}};

@@ -10,7 +10,7 @@
 namespace glassgrad::script {
 namespace {
 
-Value print(Interpreter& in, Given a) {
+Value print(Interpreter& in, BuiltinArgs a) {
   const auto part = [&](const Value& x, const char* name, const char* otherwise) -> std::string {
     if (!x || x.is_none()) return otherwise;
     if (!x.as<Str>()) raise("TypeError", "{} must be None or a string, not {}", name, type_name(x));
@@ -27,9 +27,9 @@ Value print(Interpreter& in, Given a) {
   return Value::none();
 }
 
-Value extreme(Interpreter& in, Given a, Compare better, const char* name) {
+Value extreme(Interpreter& in, BuiltinArgs a, Compare better, const char* name) {
   const Value &key = a[0], &otherwise = a[1];
-  const Given given = a.subspan(2);
+  const BuiltinArgs given = a.subspan(2);
   if (given.size() > 1 && otherwise)
     raise("TypeError", "Cannot specify a default for {}() with multiple positional arguments", name);
   Value best, best_key;
@@ -49,7 +49,7 @@ Value extreme(Interpreter& in, Given a, Compare better, const char* name) {
 }
 
 // Adds floats with Neumaier's error compensation, as CPython does since 3.12.
-Value sum(Interpreter& in, Given a) {
+Value sum(Interpreter& in, BuiltinArgs a) {
   Value total = a[1] ? a[1] : Value::of(int64_t{0});
   if (total.as<Str>()) raise("TypeError", "sum() can't sum strings [use ''.join(seq) instead]");
   double error = 0;
@@ -73,7 +73,7 @@ Value sum(Interpreter& in, Given a) {
   return total;
 }
 
-Value absolute(Interpreter& in, Given a) {
+Value absolute(Interpreter& in, BuiltinArgs a) {
   const Value& x = a[0];
   if (is_whole(x)) return x.whole() < 0 ? in.unary(UnaryOp::Neg, x) : Value::of(x.whole());
   if (x.is_float()) return Value::of(std::fabs(x.real()));
@@ -81,7 +81,7 @@ Value absolute(Interpreter& in, Given a) {
   raise("TypeError", "bad operand type for abs(): '{}'", type_name(x));
 }
 
-Value round(Interpreter& in, Given a) {
+Value round(Interpreter& in, BuiltinArgs a) {
   const Value& x = a[0];
   const bool plain = !a[1] || a[1].is_none();
   if (is_whole(x) && (plain || index_of(a[1]) >= 0)) return Value::of(x.whole());
@@ -93,7 +93,7 @@ Value round(Interpreter& in, Given a) {
   Value method;
   if (!in.find_attribute(x, "__round__", method))
     raise("TypeError", "type {} doesn't define __round__ method", type_name(x));
-  return in.call(method, {.positional = plain ? Given() : a.subspan(1, 1)});
+  return in.call(method, {.positional = plain ? BuiltinArgs() : a.subspan(1, 1)});
 }
 
 // Returns whether a class derives from `from`, or from one class of a tuple, tested up to the first match.
@@ -108,12 +108,12 @@ bool derives(Interpreter& in, const Class& c, const Value& from, const char* doi
   return c.is_a(*from.as<Class>());
 }
 
-Value is_instance(Interpreter& in, Given a) {
+Value is_instance(Interpreter& in, BuiltinArgs a) {
   return Value::of(derives(in, *in.type(a[0]).as<Class>(), a[1], " in __instancecheck__",
                            "isinstance() arg 2 must be a type, a tuple of types, or a union"));
 }
 
-Value is_subclass(Interpreter& in, Given a) {
+Value is_subclass(Interpreter& in, BuiltinArgs a) {
   if (!a[0].as<Class>()) raise("TypeError", "issubclass() arg 1 must be a class");
   return Value::of(derives(in, *a[0].as<Class>(), a[1], " in __subclasscheck__",
                            "issubclass() arg 2 must be a class, a tuple of classes, or a union"));
@@ -124,14 +124,14 @@ const std::string& attribute_name(const Value& x) {
   return x.as<Str>()->text;
 }
 
-Value get_attribute(Interpreter& in, Given a) {
+Value get_attribute(Interpreter& in, BuiltinArgs a) {
   const std::string& name = attribute_name(a[1]);
   Value v;
   if (!a[2]) return in.attribute(a[0], name);
   return in.find_attribute(a[0], name, v) ? v : a[2];
 }
 
-Value next(Interpreter& in, Given a) {
+Value next(Interpreter& in, BuiltinArgs a) {
   const Value& x = a[0];
   Value v;
   if (Iterator* i = x.as<Iterator>()) {
@@ -158,13 +158,13 @@ Value quantified(Interpreter& in, const Value& x, bool stop) {
   return Value::of(!stop);
 }
 
-Value character(Interpreter&, Given a) {
+Value character(Interpreter&, BuiltinArgs a) {
   const int64_t c = index_of(a[0]);
   if (c < 0 || c > 0x10FFFF) raise("ValueError", "chr() arg not in range(0x110000)");
   return str(utf8(static_cast<uint32_t>(c)));
 }
 
-Value ordinal(Interpreter&, Given a) {
+Value ordinal(Interpreter&, BuiltinArgs a) {
   const Str* const s = a[0].as<Str>();
   if (!s) raise("TypeError", "ord() expected string of length 1, but {} found", type_name(a[0]));
   if (s->length != 1)
@@ -172,7 +172,7 @@ Value ordinal(Interpreter&, Given a) {
   return Value::of(int64_t{decode(s->text)[0]});
 }
 
-Value sorted(Interpreter& in, Given a) {
+Value sorted(Interpreter& in, BuiltinArgs a) {
   if (a.size() != 3) raise("TypeError", "sorted expected 1 argument, got {}", a.size() - 2);
   auto items = in.items(a[2]);
   sort(in, items, a[0], a[1] && in.truth(a[1]));
@@ -181,12 +181,12 @@ Value sorted(Interpreter& in, Given a) {
 
 constexpr BuiltinDef kFunctions[] = {
     {"print", 0, -1, print, "sep end flush file"},
-    {"len", 1, 1, [](Interpreter& in, Given a) { return Value::of(in.length(a[0])); }},
+    {"len", 1, 1, [](Interpreter& in, BuiltinArgs a) { return Value::of(in.length(a[0])); }},
     {"abs", 1, 1, absolute},
     {"round", 1, 2, round, "number ndigits"},
-    {"min", 1, -1, [](Interpreter& in, Given a) { return extreme(in, a, Compare::Lt, "min"); },
+    {"min", 1, -1, [](Interpreter& in, BuiltinArgs a) { return extreme(in, a, Compare::Lt, "min"); },
      "key default"},
-    {"max", 1, -1, [](Interpreter& in, Given a) { return extreme(in, a, Compare::Gt, "max"); },
+    {"max", 1, -1, [](Interpreter& in, BuiltinArgs a) { return extreme(in, a, Compare::Gt, "max"); },
      "key default"},
     {"sum", 1, 2, sum, "- start"},
     {"sorted", 1, -1, sorted, "key reverse"},
@@ -194,35 +194,35 @@ constexpr BuiltinDef kFunctions[] = {
     {"issubclass", 2, 2, is_subclass},
     {"getattr", 2, 3, get_attribute},
     {"setattr", 3, 3,
-     [](Interpreter& in, Given a) {
+     [](Interpreter& in, BuiltinArgs a) {
        return in.set_attribute(a[0], attribute_name(a[1]), a[2]), Value::none();
      }},
     {"hasattr", 2, 2,
-     [](Interpreter& in, Given a) {
+     [](Interpreter& in, BuiltinArgs a) {
        Value v;
        return Value::of(in.find_attribute(a[0], attribute_name(a[1]), v));
      }},
-    {"repr", 1, 1, [](Interpreter& in, Given a) { return str(in.repr(a[0])); }},
-    {"iter", 1, 1, [](Interpreter& in, Given a) { return in.iterate(a[0]); }},
+    {"repr", 1, 1, [](Interpreter& in, BuiltinArgs a) { return str(in.repr(a[0])); }},
+    {"iter", 1, 1, [](Interpreter& in, BuiltinArgs a) { return in.iterate(a[0]); }},
     {"next", 1, 2, next},
-    {"any", 1, 1, [](Interpreter& in, Given a) { return quantified(in, a[0], true); }},
-    {"all", 1, 1, [](Interpreter& in, Given a) { return quantified(in, a[0], false); }},
-    {"pow", 2, 2, [](Interpreter& in, Given a) { return in.binary(BinaryOp::Pow, a[0], a[1]); }},
+    {"any", 1, 1, [](Interpreter& in, BuiltinArgs a) { return quantified(in, a[0], true); }},
+    {"all", 1, 1, [](Interpreter& in, BuiltinArgs a) { return quantified(in, a[0], false); }},
+    {"pow", 2, 2, [](Interpreter& in, BuiltinArgs a) { return in.binary(BinaryOp::Pow, a[0], a[1]); }},
     {"chr", 1, 1, character},
     {"ord", 1, 1, ordinal}};
 
-Value set_arguments(Interpreter&, Given a) {
+Value set_arguments(Interpreter&, BuiltinArgs a) {
   a[0].as<Instance>()->set("args", tuple({a.begin() + 1, a.end()}));
   return Value::none();
 }
 
 constexpr BuiltinDef kObject[] = {
-    {"__init__", 0, -1, [](Interpreter&, Given) { return Value::none(); }},
+    {"__init__", 0, -1, [](Interpreter&, BuiltinArgs) { return Value::none(); }},
     {"__repr__", 0, 0,
-     [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0])); }},
+     [](Interpreter& in, BuiltinArgs a) { return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0])); }},
     {"__str__", 0, 0,
-     [](Interpreter& in, Given a) { return str(a[0].as<Instance>() ? in.plain_str(a[0]) : in.str(a[0])); }},
-    {"__setattr__", 2, 2, [](Interpreter& in, Given a) {
+     [](Interpreter& in, BuiltinArgs a) { return str(a[0].as<Instance>() ? in.plain_str(a[0]) : in.str(a[0])); }},
+    {"__setattr__", 2, 2, [](Interpreter& in, BuiltinArgs a) {
        if (a[0].as<Instance>())
          in.set_plain_attribute(a[0], attribute_name(a[1]), a[2]);
        else

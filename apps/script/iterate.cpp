@@ -206,7 +206,7 @@ bool next(Interpreter& in, const Value& iterator, Value& into) {
 
 constexpr BuiltinDef kEnumerate{
     "enumerate", 0, 2,
-    [](Interpreter& in, Given a) {
+    [](Interpreter& in, BuiltinArgs a) {
       if (!a[0]) raise("TypeError", "enumerate() missing required argument 'iterable'");
       return iterator("enumerate",
                       [all = in.iterate(a[0]), k = a[1] ? index_of(a[1]) : 0](Interpreter& i) mutable {
@@ -241,13 +241,13 @@ struct ZipIterator : Iterator {
   Value last;
 };
 
-constexpr BuiltinDef kZip{"zip", 0, -1, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kZip{"zip", 0, -1, [](Interpreter& in, BuiltinArgs a) -> Value {
                      std::vector<Value> all;
                      for (const Value& x : a) all.push_back(in.iterate(x));
                      return make<ZipIterator>(std::move(all));
                    }};
 
-constexpr BuiltinDef kMap{"map", 0, -1, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kMap{"map", 0, -1, [](Interpreter& in, BuiltinArgs a) -> Value {
                      if (a.size() < 2) raise("TypeError", "map() must have at least two arguments.");
                      std::vector<Value> all;
                      for (const Value& x : a.subspan(1)) all.push_back(in.iterate(x));
@@ -259,7 +259,7 @@ constexpr BuiltinDef kMap{"map", 0, -1, [](Interpreter& in, Given a) -> Value {
                      });
                    }};
 
-constexpr BuiltinDef kFilter{"filter", 2, 2, [](Interpreter& in, Given a) {
+constexpr BuiltinDef kFilter{"filter", 2, 2, [](Interpreter& in, BuiltinArgs a) {
                         return iterator("filter", [f = a[0], all = in.iterate(a[1])](Interpreter& i) {
                           for (Value x; next(i, all, x);) {
                             i.tick();
@@ -269,7 +269,7 @@ constexpr BuiltinDef kFilter{"filter", 2, 2, [](Interpreter& in, Given a) {
                         });
                       }};
 
-constexpr BuiltinDef kReversed{"reversed", 1, 1, [](Interpreter& in, Given a) {
+constexpr BuiltinDef kReversed{"reversed", 1, 1, [](Interpreter& in, BuiltinArgs a) {
                           const Value& x = a[0];
                           if (!x.as<List>() && !x.as<Tuple>() && !x.as<Str>() && !x.as<Range>() &&
                               !x.as<Dict>() && !x.as<View>() && !x.as<TensorObject>())

@@ -137,7 +137,7 @@ void set_named(const Value& self, const Value& named) {
   if (Dict* const all = named.as<Dict>())
     all->each([&](const Value& name, Value& m) { set_child(module_of(self), name.as<Str>()->text, m); });
 }
-Value sequential_init(Interpreter&, Given a) {
+Value sequential_init(Interpreter&, BuiltinArgs a) {
   build<PlainModule>(a[0]);
   if (a.size() == 2 && a[1].as<Dict>())
     set_named(a[0], a[1]);
@@ -146,7 +146,7 @@ Value sequential_init(Interpreter&, Given a) {
   return Value::none();
 }
 // Names the intermediate values as nn::Sequential does.
-Value sequential(Interpreter& in, Given a) {
+Value sequential(Interpreter& in, BuiltinArgs a) {
   Value x = a[1];
   for (const auto& child : children(a[0])) {
     x = in.call(child.second, {{&x, 1}});
@@ -154,16 +154,16 @@ Value sequential(Interpreter& in, Given a) {
   }
   return x;
 }
-Value extend_modules(Interpreter& in, Given a) {
+Value extend_modules(Interpreter& in, BuiltinArgs a) {
   for (const Value& m : in.items(a[1])) append(a[0], m);
   return a[0];
 }
-Value list_init(Interpreter& in, Given a) {
+Value list_init(Interpreter& in, BuiltinArgs a) {
   build<ModuleListModule>(a[0]);
   if (a[1] && !a[1].is_none()) extend_modules(in, a);
   return Value::none();
 }
-Value dict_init(Interpreter&, Given a) {
+Value dict_init(Interpreter&, BuiltinArgs a) {
   build<ModuleDictModule>(a[0]);
   if (a[1]) set_named(a[0], a[1]);
   return Value::none();
@@ -173,21 +173,21 @@ size_t place(const Value& self, const Value& index) {
   if (at < -n || at >= n) raise("IndexError", "index {} is out of range", at);
   return static_cast<size_t>(at < 0 ? at + n : at);
 }
-Value item(Interpreter&, Given a) { return children(a[0])[place(a[0], a[1])].second; }
-Value named_item(Interpreter& in, Given a) {
+Value item(Interpreter&, BuiltinArgs a) { return children(a[0])[place(a[0], a[1])].second; }
+Value named_item(Interpreter& in, BuiltinArgs a) {
   const Value* const m = module_of(a[0]).child(text_of(a[1], "keys of a ModuleDict are str"));
   if (!m) raise("KeyError", "{}", in.repr(a[1]));
   return *m;
 }
-Value length(Interpreter&, Given a) { return Value::of(static_cast<int64_t>(children(a[0]).size())); }
+Value length(Interpreter&, BuiltinArgs a) { return Value::of(static_cast<int64_t>(children(a[0]).size())); }
 template <bool kNames, bool kModules>
-Value iterated(Interpreter& in, Given a) {
+Value iterated(Interpreter& in, BuiltinArgs a) {
   std::vector<Value> all;
   for (const auto& [name, m] : children(a[0]))
     all.push_back(kNames && kModules ? tuple({str(name), m}) : kNames ? str(name) : m);
   return in.iterate(list(std::move(all)));
 }
-Value append_one(Interpreter&, Given a) {
+Value append_one(Interpreter&, BuiltinArgs a) {
   append(a[0], a[1]);
   return a[0];
 }

@@ -22,14 +22,14 @@ Value checked(double y, double x, Infinite infinite = Infinite::TooLarge) {
   return Value::of(y);
 }
 template <double (*f)(double), Infinite infinite = Infinite::Pole>
-Value of(Interpreter&, Given a) {
+Value of(Interpreter&, BuiltinArgs a) {
   const double x = float_of(a[0]);
   return checked(f(x), x, infinite);
 }
 template <double (*f)(double)>
 constexpr auto growing = of<f, Infinite::TooLarge>;
 template <double (*f)(double)>
-Value logarithm(Interpreter&, Given a) {
+Value logarithm(Interpreter&, BuiltinArgs a) {
   const double x = float_of(a[0]);
   if (x <= 0) raise("ValueError", "math domain error");
   if (a.size() < 2 || !a[1]) return Value::of(f(x));
@@ -40,32 +40,32 @@ Value logarithm(Interpreter&, Given a) {
 }
 
 template <double (*f)(double)>
-Value to_whole(Interpreter&, Given a) {
+Value to_whole(Interpreter&, BuiltinArgs a) {
   return Value::of(is_whole(a[0]) ? a[0].whole() : to_int(f(float_of(a[0]))));
 }
 
-Value power(Interpreter&, Given a) {
+Value power(Interpreter&, BuiltinArgs a) {
   const double x = float_of(a[0]), y = float_of(a[1]);
   if (x == 0 && y < 0 && std::isfinite(y)) raise("ValueError", "math domain error");
   return checked(std::pow(x, y), std::isfinite(x) ? y : x);
 }
 
-Value remainder_of_division(Interpreter&, Given a) {
+Value remainder_of_division(Interpreter&, BuiltinArgs a) {
   const double x = float_of(a[0]), y = float_of(a[1]);
   return checked(std::fmod(x, y), std::isnan(y) ? y : x);
 }
 
 template <double (*f)(double, double)>
-Value of_two(Interpreter&, Given a) {
+Value of_two(Interpreter&, BuiltinArgs a) {
   const double x = float_of(a[0]);
   return Value::of(f(x, float_of(a[1])));
 }
 
-Value degrees(Interpreter&, Given a) { return Value::of(float_of(a[0]) * (180 / std::numbers::pi)); }
-Value radians(Interpreter&, Given a) { return Value::of(float_of(a[0]) * (std::numbers::pi / 180)); }
+Value degrees(Interpreter&, BuiltinArgs a) { return Value::of(float_of(a[0]) * (180 / std::numbers::pi)); }
+Value radians(Interpreter&, BuiltinArgs a) { return Value::of(float_of(a[0]) * (std::numbers::pi / 180)); }
 
 // math.fsum: the exact sum, rounded once (Shewchuk). `parts` are floats that do not overlap, smallest first.
-Value exact_sum(Interpreter& in, Given a) {
+Value exact_sum(Interpreter& in, BuiltinArgs a) {
   std::vector<double> parts;
   double special = 0;  // the sum of infinities and NaNs
   in.each(a[0], [&](const Value& item) {
@@ -106,12 +106,12 @@ int64_t common_divisor(int64_t a, int64_t b) {
   if (a == INT64_MIN || b == INT64_MIN) too_large();
   return std::gcd(a, b);
 }
-Value divisor(Interpreter&, Given a) {
+Value divisor(Interpreter&, BuiltinArgs a) {
   int64_t out = 0;
   for (const Value& x : a) out = common_divisor(out, index_of(x));
   return Value::of(out);
 }
-Value multiple(Interpreter&, Given a) {
+Value multiple(Interpreter&, BuiltinArgs a) {
   int64_t out = 1;
   for (const Value& x : a) {
     const int64_t n = index_of(x), d = common_divisor(out, n);
@@ -120,7 +120,7 @@ Value multiple(Interpreter&, Given a) {
   return Value::of(out);
 }
 
-Value root_of_whole(Interpreter&, Given a) {
+Value root_of_whole(Interpreter&, BuiltinArgs a) {
   const int64_t n = index_of(a[0]);
   if (n < 0) raise("ValueError", "isqrt() argument must be nonnegative");
   auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
@@ -130,7 +130,7 @@ Value root_of_whole(Interpreter&, Given a) {
 }
 
 // n (n - 1) …, k factors; comb divides the product by k!.
-int64_t chosen(Given a, bool in_order) {
+int64_t chosen(BuiltinArgs a, bool in_order) {
   const int64_t n = index_of(a[0]), k = !a[1] || a[1].is_none() ? n : index_of(a[1]);
   if (n < 0) raise("ValueError", "n must be a non-negative integer");
   if (k < 0) raise("ValueError", "k must be a non-negative integer");
@@ -147,13 +147,13 @@ int64_t chosen(Given a, bool in_order) {
   return out;
 }
 
-Value product(Interpreter& in, Given a) {
+Value product(Interpreter& in, BuiltinArgs a) {
   Value out = Value::of(int64_t{1});
   in.each(a[0], [&](const Value& x) { out = in.binary(BinaryOp::Mul, out, x); });
   return out;
 }
 
-Value factorial(Interpreter&, Given a) {
+Value factorial(Interpreter&, BuiltinArgs a) {
   const int64_t n = index_of(a[0]);
   if (n < 0) raise("ValueError", "factorial() not defined for negative values");
   int64_t out = 1;
@@ -161,7 +161,7 @@ Value factorial(Interpreter&, Given a) {
   return Value::of(out);
 }
 
-Value is_close(Interpreter&, Given a) {
+Value is_close(Interpreter&, BuiltinArgs a) {
   const double x = float_of(a[0]), y = float_of(a[1]), d = std::fabs(x - y);
   const double relative = a[2] ? float_of(a[2]) : 1e-9, absolute = a[3] ? float_of(a[3]) : 0;
   if (x == y || std::isinf(x) || std::isinf(y)) return Value::of(x == y);
@@ -169,7 +169,7 @@ Value is_close(Interpreter&, Given a) {
 }
 
 template <bool (*f)(double)>
-Value asks(Interpreter&, Given a) {
+Value asks(Interpreter&, BuiltinArgs a) {
   return Value::of(f(float_of(a[0])));
 }
 
@@ -211,8 +211,8 @@ constexpr BuiltinDef kMath[] = {{"sqrt", 1, 1, of<std::sqrt>},
                          {"gcd", 0, -1, divisor},
                          {"lcm", 0, -1, multiple},
                          {"isqrt", 1, 1, root_of_whole},
-                         {"comb", 2, 2, [](Interpreter&, Given a) { return Value::of(chosen(a, false)); }},
-                         {"perm", 1, 2, [](Interpreter&, Given a) { return Value::of(chosen(a, true)); }},
+                         {"comb", 2, 2, [](Interpreter&, BuiltinArgs a) { return Value::of(chosen(a, false)); }},
+                         {"perm", 1, 2, [](Interpreter&, BuiltinArgs a) { return Value::of(chosen(a, true)); }},
                          {"factorial", 1, 1, factorial},
                          {"isclose", 2, 2, is_close, "a b rel_tol abs_tol"},
                          {"isnan", 1, 1, asks<std::isnan>},

@@ -80,12 +80,12 @@ const Tensor* parameter_in(const Value& x) {
 }
 
 // ---- attributes
-Value init(Interpreter&, Given a) {
+Value init(Interpreter&, BuiltinArgs a) {
   build<PlainModule>(a[0]);
   return Value::none();
 }
 
-Value get_attribute(Interpreter&, Given a) {
+Value get_attribute(Interpreter&, BuiltinArgs a) {
   ModuleObject& self = *as_module(a[0]);
   const std::string& name = text_of(a[1], "attribute name must be string");
   if (self.native) {
@@ -101,7 +101,7 @@ void forget(ModuleObject& self, const std::string& name) {
   std::erase_if(self.children, [&](const auto& known) { return known.first == name; });
 }
 
-Value set_attribute(Interpreter& in, Given a) {
+Value set_attribute(Interpreter& in, BuiltinArgs a) {
   ModuleObject& self = *as_module(a[0]);
   const std::string& name = text_of(a[1], "attribute name must be string");
   const Value& value = a[2];
@@ -154,7 +154,7 @@ const std::string& new_name(Interpreter& in, const Value& self, const Value& nam
   return text;
 }
 
-Value register_buffer(Interpreter& in, Given a) {
+Value register_buffer(Interpreter& in, BuiltinArgs a) {
   ModuleObject& self = module_of(a[0]);
   const std::string& name =
       new_name(in, a[0], a[1], a[1].as<Str>() && self.module().own(a[1].as<Str>()->text));
@@ -166,7 +166,7 @@ Value register_buffer(Interpreter& in, Given a) {
   return Value::none();
 }
 
-Value register_parameter(Interpreter& in, Given a) {
+Value register_parameter(Interpreter& in, BuiltinArgs a) {
   const Tensor* const p = parameter_in(a[2]);
   const std::string& name = new_name(in, a[0], a[1], false);
   if (!p && !a[2].is_none())
@@ -179,7 +179,7 @@ Value register_parameter(Interpreter& in, Given a) {
 // ---- the tree
 // PyTorch returns generators; here they are iterators over lists.
 template <auto all_of, bool kNames>
-Value tensors_of(Interpreter& in, Given a) {
+Value tensors_of(Interpreter& in, BuiltinArgs a) {
   std::vector<Value> items;
   for (const NamedTensor& t : all_of(module_of(a[0]).module()))
     items.push_back(kNames ? tuple({str(t.name), tensor(t.tensor)}) : tensor(t.tensor));
@@ -202,7 +202,7 @@ void visit(Interpreter& in, const Value& root, const std::string& prefix, Seen& 
 }
 
 template <bool kNames>
-Value modules(Interpreter& in, Given a) {
+Value modules(Interpreter& in, BuiltinArgs a) {
   std::vector<Value> all;
   Seen seen;
   visit(in, a[0], "", seen, [&](const std::string& name, const Value& m) {
@@ -218,14 +218,14 @@ std::vector<std::pair<std::string, Value>> distinct_children(const Value& module
   return all;
 }
 template <bool kNames>
-Value children(Interpreter& in, Given a) {
+Value children(Interpreter& in, BuiltinArgs a) {
   std::vector<Value> all;
   for (const auto& [name, child] : distinct_children(a[0]))
     all.push_back(kNames ? tuple({str(name), child}) : child);
   return in.iterate(list(std::move(all)));
 }
 
-Value apply(Interpreter& in, Given a) {
+Value apply(Interpreter& in, BuiltinArgs a) {
   const Interpreter::Deeper deeper(in);
   in.work(1);
   const auto below = distinct_children(a[0]);
@@ -235,14 +235,14 @@ Value apply(Interpreter& in, Given a) {
 }
 
 // ---- saving and loading
-Value state_dict(Interpreter&, Given a) {
+Value state_dict(Interpreter&, BuiltinArgs a) {
   Dict* const state = make<Dict>();
   const Value kept(state);
   for (const NamedTensor& t : module_of(a[0]).module().state_dict()) state->set(t.name, tensor(t.tensor));
   return kept;
 }
 
-Value load_state_dict(Interpreter& in, Given a) {
+Value load_state_dict(Interpreter& in, BuiltinArgs a) {
   Dict* const given = a[1].as<Dict>();
   if (!given) raise("TypeError", "Expected state_dict to be dict-like, got <class '{}'>.", type_name(a[1]));
   std::vector<NamedTensor> state;
@@ -266,7 +266,7 @@ Value set_mode(const Value& self, bool mode) {
   module_of(self).module().train(mode);
   return self;
 }
-Value requires_grad(Interpreter& in, Given a) {
+Value requires_grad(Interpreter& in, BuiltinArgs a) {
   for (const Tensor& p : module_of(a[0]).module().parameters()) p.requires_grad_(!a[1] || in.truth(a[1]));
   return a[0];
 }
@@ -279,14 +279,14 @@ Value converted(const Value& self, DType dtype) {
       if (is_floating(t.tensor.dtype())) set_data(t.tensor, to(t.tensor.detach(), dtype));
   return self;
 }
-Value to_dtype(Interpreter&, Given a) {
+Value to_dtype(Interpreter&, BuiltinArgs a) {
   for (const Value& where : a.subspan(1))
     if (const auto* d = where ? where.as<DTypeObject>() : nullptr; d && is_floating(d->dtype))
       converted(a[0], d->dtype);
   return a[0];  // programs run on the CPU
 }
 
-Value forward(Interpreter&, Given a) {
+Value forward(Interpreter&, BuiltinArgs a) {
   raise("NotImplementedError", "Module [{}] is missing the required \"forward\" function",
         module_of(a[0]).type().name);
 }
@@ -303,7 +303,7 @@ constexpr BuiltinDef kModuleMethods[] = {
     {"__init__", 0, 0, init},
     {"__getattr__", 1, 1, get_attribute},
     {"__setattr__", 2, 2, set_attribute},
-    {"__repr__", 0, 0, [](Interpreter&, Given a) { return str(module_of(a[0]).module().repr()); }},
+    {"__repr__", 0, 0, [](Interpreter&, BuiltinArgs a) { return str(module_of(a[0]).module().repr()); }},
     {"forward", 0, -1, forward},
     {"register_buffer", 2, 3, register_buffer, "name tensor persistent"},
     {"register_parameter", 2, 2, register_parameter, "name param"},
@@ -318,21 +318,21 @@ constexpr BuiltinDef kModuleMethods[] = {
     {"apply", 1, 1, apply, "fn"},
     {"state_dict", 0, 0, state_dict},
     {"load_state_dict", 1, 2, load_state_dict, "state_dict strict"},
-    {"train", 0, 1, [](Interpreter& in, Given a) { return set_mode(a[0], !a[1] || in.truth(a[1])); }, "mode"},
-    {"eval", 0, 0, [](Interpreter&, Given a) { return set_mode(a[0], false); }},
+    {"train", 0, 1, [](Interpreter& in, BuiltinArgs a) { return set_mode(a[0], !a[1] || in.truth(a[1])); }, "mode"},
+    {"eval", 0, 0, [](Interpreter&, BuiltinArgs a) { return set_mode(a[0], false); }},
     {"requires_grad_", 0, 1, requires_grad, "requires_grad"},
     {"zero_grad", 0, 1,
-     [](Interpreter& in, Given a) {
+     [](Interpreter& in, BuiltinArgs a) {
        module_of(a[0]).module().zero_grad(!a[1] || in.truth(a[1]));
        return Value::none();
      },
      "set_to_none"},
     {"to", 0, 2, to_dtype, "device dtype"},
-    {"float", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float32); }},
-    {"double", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float64); }},
-    {"half", 0, 0, [](Interpreter&, Given a) { return converted(a[0], float16); }},
-    {"bfloat16", 0, 0, [](Interpreter&, Given a) { return converted(a[0], bfloat16); }},
-    {"cpu", 0, 0, [](Interpreter&, Given a) { return a[0]; }},
+    {"float", 0, 0, [](Interpreter&, BuiltinArgs a) { return converted(a[0], float32); }},
+    {"double", 0, 0, [](Interpreter&, BuiltinArgs a) { return converted(a[0], float64); }},
+    {"half", 0, 0, [](Interpreter&, BuiltinArgs a) { return converted(a[0], float16); }},
+    {"bfloat16", 0, 0, [](Interpreter&, BuiltinArgs a) { return converted(a[0], bfloat16); }},
+    {"cpu", 0, 0, [](Interpreter&, BuiltinArgs a) { return a[0]; }},
 };
 
 Value construct_module(Interpreter& in, const Value& type, const Arguments& a) {

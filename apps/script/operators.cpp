@@ -143,7 +143,7 @@ const Value* own_method(const Value& x, Special method) {
   return c->module == "builtins" ? nullptr : f;
 }
 
-Value call_own(Interpreter& in, const Value& x, Special method, Given others) {
+Value call_own(Interpreter& in, const Value& x, Special method, BuiltinArgs others) {
   const Value* const found = own_method(x, method);
   if (!found) return {};
   const Value f = *found;

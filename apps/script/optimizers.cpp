@@ -140,18 +140,18 @@ void take_settings(Interpreter& in, const Value& self) {
   }
 }
 
-Value step(Interpreter& in, Given a) {
+Value step(Interpreter& in, BuiltinArgs a) {
   Value loss = Value::none();
   if (a[1] && !a[1].is_none()) loss = in.call(a[1], {});
   take_settings(in, a[0]);
   native(a[0]).step();
   return loss;
 }
-Value zero_grad(Interpreter& in, Given a) {
+Value zero_grad(Interpreter& in, BuiltinArgs a) {
   native(a[0]).zero_grad(!a[1] || in.truth(a[1]));
   return Value::none();
 }
-Value repr(Interpreter& in, Given a) {
+Value repr(Interpreter& in, BuiltinArgs a) {
   std::string text = in.type(a[0]).as<Class>()->name + " (";
   int number = 0;
   for (const Value& group : in.items(in.attribute(a[0], "param_groups"))) {

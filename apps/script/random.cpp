@@ -122,7 +122,7 @@ bool less_than(Interpreter& in, const Value& a, const Value& b) {
   return is_number(a) && is_number(b) ? less(a, b) : in.truth(in.compare(Compare::Lt, a, b));
 }
 
-Value seed(Interpreter& in, Given a) {
+Value seed(Interpreter& in, BuiltinArgs a) {
   const Value& x = a[0];
   if (const Str* const s = x.as<Str>()) {
     const int64_t version = index_of(a[1]);
@@ -139,22 +139,22 @@ Value seed(Interpreter& in, Given a) {
   return Value::none();
 }
 
-Value random_number(Interpreter& in, Given) { return of(random(in.random())); }
+Value random_number(Interpreter& in, BuiltinArgs) { return of(random(in.random())); }
 
-Value random_bits(Interpreter& in, Given a) {
+Value random_bits(Interpreter& in, BuiltinArgs a) {
   const int64_t k = index_of(a[0]);
   if (k < 0) raise("ValueError", "number of bits must be non-negative");
   if (k > 63) too_large();
   return of(static_cast<int64_t>(bits(in.random(), static_cast<int>(k))));
 }
 
-Value uniform(Interpreter& in, Given a) {
+Value uniform(Interpreter& in, BuiltinArgs a) {
   const Value span = in.binary(BinaryOp::Sub, a[1], a[0]);
   return in.binary(BinaryOp::Add, a[0], in.binary(BinaryOp::Mul, span, of(random(in.random()))));
 }
 
 // The Box-Muller method gives two numbers: the second one is kept for the next call.
-Value gauss(Interpreter& in, Given a) {
+Value gauss(Interpreter& in, BuiltinArgs a) {
   Generator::State state = in.random().state();
   double z = state.normal;
   if (!std::exchange(state.has_normal, false)) {
@@ -170,7 +170,7 @@ Value gauss(Interpreter& in, Given a) {
 }
 
 // Kinderman and Monahan's method: the ratio of two uniform numbers.
-Value normal(Interpreter& in, Given a) {
+Value normal(Interpreter& in, BuiltinArgs a) {
   const double constant = 4 * std::exp(-0.5) / std::sqrt(2.0);
   while (true) {
     const double first = random(in.random()), second = 1.0 - random(in.random());
@@ -190,7 +190,7 @@ int64_t whole(Interpreter& in, const Value& x, const char* error) {
 
 int64_t difference(int64_t a, int64_t b) { return arithmetic(BinaryOp::Sub, of(a), of(b)).whole(); }
 
-Value from_range(Interpreter& in, Given a) {
+Value from_range(Interpreter& in, BuiltinArgs a) {
   const int64_t start = whole(in, a[0], "non-integer arg 1 for randrange()");
   if (a[1].is_none()) {
     if (!a[2].is_int() || a[2].whole() != 1) raise("TypeError", "Missing a non-None stop argument");
@@ -207,18 +207,18 @@ Value from_range(Interpreter& in, Given a) {
   return of(start + step * below(in, n));
 }
 
-Value whole_between(Interpreter& in, Given a) {
+Value whole_between(Interpreter& in, BuiltinArgs a) {
   const Value all[] = {a[0], in.binary(BinaryOp::Add, a[1], of(int64_t{1})), of(int64_t{1})};
   return from_range(in, all);
 }
 
-Value choice(Interpreter& in, Given a) {
+Value choice(Interpreter& in, BuiltinArgs a) {
   const int64_t n = in.length(a[0]);
   if (n == 0) raise("IndexError", "Cannot choose from an empty sequence");
   return in.item(a[0], of(below(in, n)));
 }
 
-Value shuffle(Interpreter& in, Given a) {
+Value shuffle(Interpreter& in, BuiltinArgs a) {
   for (int64_t k = in.length(a[0]) - 1; k > 0; --k) {
     in.tick();
     const int64_t j = below(in, k + 1);
@@ -252,7 +252,7 @@ int64_t place_after(Interpreter& in, const Value& sequence, const Value& x, int6
   return low;
 }
 
-Value choices(Interpreter& in, Given a) {
+Value choices(Interpreter& in, BuiltinArgs a) {
   const Value &population = a[0], &weights = a[1];
   const int64_t n = in.length(population);
   Value sums = a[2];
@@ -310,7 +310,7 @@ std::vector<int64_t> sampled(Interpreter& in, int64_t n, int64_t k) {
   return drawn;
 }
 
-Value sample(Interpreter& in, Given a) {
+Value sample(Interpreter& in, BuiltinArgs a) {
   const Value &population = a[0], &k = a[1];
   if (!population.as<List>() && !population.as<Tuple>() && !population.as<Str>() && !population.as<Range>())
     raise("TypeError", "Population must be a sequence.  For dicts or sets, use sorted(d).");
@@ -347,7 +347,7 @@ struct Argument {
 };
 struct Method {
   const char* name;
-  Value (*call)(Interpreter&, Given);
+  Value (*call)(Interpreter&, BuiltinArgs);
   std::vector<Argument> parameters;
 };
 // Parameters in the order of Python's signatures. random() and getrandbits() are C functions in CPython, with
@@ -388,7 +388,7 @@ Value made(const Method& method) {
         std::vector<Value> all{Value::none()};  // in the place of self
         all.insert(all.end(), a.positional.begin(), a.positional.end());
         const auto bound = bound_arguments(*code, defaults, {.positional = all, .named = a.named});
-        return call(in, Given(bound).subspan(1));
+        return call(in, BuiltinArgs(bound).subspan(1));
       });
 }
 

@@ -37,7 +37,7 @@ Tensor maybe_tensor(const Value& x, const char* what) {
     raise("TypeError", "{} can be either Tensors or None, but got {}", what, type_name(x));
   return tensor_in(x);
 }
-Value backward(Interpreter& in, Given a) {
+Value backward(Interpreter& in, BuiltinArgs a) {
   tensor_in(a[0]).backward(maybe_tensor(a[1], "gradients"), maybe(in, a[2]), a[3] && in.truth(a[3]));
   return Value::none();
 }
@@ -53,7 +53,7 @@ Value cast_to(const Value& x, DType dtype) {
   return tensor_in(x).dtype() == dtype ? x : tensor(cast(tensor_in(x), dtype));
 }
 // to(dtype), to(device), to(device, dtype), to(other): the tensor itself if nothing changes.
-Value to_other(Interpreter&, Given a) {
+Value to_other(Interpreter&, BuiltinArgs a) {
   Value result = a[0];
   for (const Value& x : a.subspan(1)) {
     if (!x) continue;
@@ -64,7 +64,7 @@ Value to_other(Interpreter&, Given a) {
   }
   return result;
 }
-Value register_hook(Interpreter& in, Given a) {
+Value register_hook(Interpreter& in, BuiltinArgs a) {
   T x = tensor_in(a[0]);
   check(x.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
   const Value hook = a[1];
@@ -86,7 +86,7 @@ Value register_hook(Interpreter& in, Given a) {
   handle->set("remove", Value(make<Builtin>("remove", remove)));
   return kept;
 }
-Value refuse_numpy(Interpreter&, Given) {
+Value refuse_numpy(Interpreter&, BuiltinArgs) {
   raise("NotImplementedError", "there is no numpy here: x.tolist() gives the numbers as lists");
 }
 
@@ -94,10 +94,10 @@ constexpr BuiltinDef kTensorMethods[] = {
     {"backward", 0, 3, backward, "gradient retain_graph create_graph"},
     {"register_hook", 1, 1, register_hook, "hook"},
     {"to", 0, 2, to_other, "device dtype"},
-    {"type_as", 1, 1, [](Interpreter&, Given a) { return cast_to(a[0], tensor_in(a[1]).dtype()); }, "other"},
+    {"type_as", 1, 1, [](Interpreter&, BuiltinArgs a) { return cast_to(a[0], tensor_in(a[1]).dtype()); }, "other"},
 #define GG_CAST(name, dtype)                                               \
   {                                                                        \
-    name, 0, 0, [](Interpreter&, Given a) { return cast_to(a[0], dtype); } \
+    name, 0, 0, [](Interpreter&, BuiltinArgs a) { return cast_to(a[0], dtype); } \
   }
     GG_CAST("float", float32),
     GG_CAST("double", float64),
@@ -109,7 +109,7 @@ constexpr BuiltinDef kTensorMethods[] = {
     GG_CAST("char", int8),
     GG_CAST("byte", uint8),
     GG_CAST("bool", boolean),
-    {"cpu", 0, 0, [](Interpreter&, Given a) { return a[0]; }},
+    {"cpu", 0, 0, [](Interpreter&, BuiltinArgs a) { return a[0]; }},
     {"numpy", 0, 0, refuse_numpy},
 };
 

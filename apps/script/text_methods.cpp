@@ -11,8 +11,8 @@
 namespace glassgrad::script {
 namespace {
 
-const Str& self(Given a) { return *a[0].as<Str>(); }
-const std::string& text(Given a) { return self(a).text; }
+const Str& self(BuiltinArgs a) { return *a[0].as<Str>(); }
+const std::string& text(BuiltinArgs a) { return self(a).text; }
 std::u32string letters(const std::string& s) {
   Heap::current().check(s.size() * sizeof(char32_t));
   return decode(s);
@@ -20,13 +20,13 @@ std::u32string letters(const std::string& s) {
 
 // f(code point, the previous one)
 template <class F>
-Value mapped(Given a, F f) {
+Value mapped(BuiltinArgs a, F f) {
   std::string out;
   uint32_t before = 0;
   for (const uint32_t c : letters(text(a))) out += utf8(f(c, std::exchange(before, c)));
   return str(std::move(out));
 }
-Value capitals(Interpreter&, Given a) {
+Value capitals(Interpreter&, BuiltinArgs a) {
   std::string out;
   for (const uint32_t c : letters(text(a))) out += c == 0xDF ? "SS" : utf8(upper(c));
   return str(std::move(out));
@@ -34,19 +34,19 @@ Value capitals(Interpreter&, Given a) {
 
 // Returns whether f holds for every character, and there is one.
 template <bool (*f)(uint32_t)>
-Value all_are(Interpreter&, Given a) {
+Value all_are(Interpreter&, BuiltinArgs a) {
   const auto s = letters(text(a));
   return Value::of(!s.empty() && std::all_of(s.begin(), s.end(), f));
 }
 // Returns whether a letter has this case and none has the other case.
 template <bool (*f)(uint32_t), bool (*other)(uint32_t)>
-Value cased(Interpreter&, Given a) {
+Value cased(Interpreter&, BuiltinArgs a) {
   const auto s = letters(text(a));
   return Value::of(std::any_of(s.begin(), s.end(), f) && std::none_of(s.begin(), s.end(), other));
 }
 
 template <bool kLeft, bool kRight>
-Value strip(Interpreter&, Given a) {
+Value strip(Interpreter&, BuiltinArgs a) {
   const bool spaces = !a[1] || a[1].is_none();
   const std::string& s = text(a);
   auto chars = spaces ? std::u32string() : letters(text_of(a[1], "strip arg must be None or str"));
@@ -66,7 +66,7 @@ Value strip(Interpreter&, Given a) {
   return str(s.substr(first, last - first));
 }
 
-Value replace(Interpreter&, Given a) {
+Value replace(Interpreter&, BuiltinArgs a) {
   const std::string &s = text(a), &old = text_of(a[1], "replace() argument 1 must be str"),
                     &fresh = text_of(a[2], "replace() argument 2 must be str");
   if (old.empty()) raise("ValueError", "replace() of an empty text is not supported here");
@@ -79,19 +79,19 @@ Value replace(Interpreter&, Given a) {
   return str(out.append(s, first));
 }
 
-int64_t place(Given a, const char* what) {
+int64_t place(BuiltinArgs a, const char* what) {
   const size_t at = find_text(text(a), text_of(a[1], what));
   if (at == std::string::npos) return -1;
   return static_cast<int64_t>(count_characters(std::string_view(text(a)).substr(0, at)));
 }
 
-Value index(Interpreter&, Given a) {
+Value index(Interpreter&, BuiltinArgs a) {
   const int64_t k = place(a, "index() argument 1 must be str");
   if (k < 0) raise("ValueError", "substring not found");
   return Value::of(k);
 }
 
-Value count(Interpreter&, Given a) {
+Value count(Interpreter&, BuiltinArgs a) {
   const std::string& what = text_of(a[1], "count() argument 1 must be str");
   if (what.empty()) return Value::of(self(a).length + 1);
   int64_t n = 0;
@@ -100,7 +100,7 @@ Value count(Interpreter&, Given a) {
 }
 
 template <bool kStart>
-Value edge(Interpreter&, Given a) {
+Value edge(Interpreter&, BuiltinArgs a) {
   const auto is = [&](const Value& x) {
     const std::string& part = text_of(x, kStart ? "startswith first arg must be str or a tuple of str"
                                                 : "endswith first arg must be str or a tuple of str");
@@ -111,7 +111,7 @@ Value edge(Interpreter&, Given a) {
 }
 
 // Pads with `left` and `right` fill characters.
-Value filled(Given a, int64_t left, int64_t right) {
+Value filled(BuiltinArgs a, int64_t left, int64_t right) {
   const std::string& fill =
       a.size() > 2 && a[2] ? text_of(a[2], "The fill character must be a unicode character") : " ";
   if (count_characters(fill) != 1)
@@ -125,19 +125,19 @@ Value filled(Given a, int64_t left, int64_t right) {
   return str(std::move(out));
 }
 // The characters missing to the requested width.
-int64_t space(Interpreter&, Given a) { return std::max<int64_t>(index_of(a[1]) - self(a).length, 0); }
-Value center(Interpreter& in, Given a) {
+int64_t space(Interpreter&, BuiltinArgs a) { return std::max<int64_t>(index_of(a[1]) - self(a).length, 0); }
+Value center(Interpreter& in, BuiltinArgs a) {
   const int64_t n = space(in, a), left = n / 2 + (n & index_of(a[1]) & 1);  // as CPython centers
   return filled(a, left, n - left);
 }
-Value zero_filled(Interpreter& in, Given a) {
+Value zero_filled(Interpreter& in, BuiltinArgs a) {
   const int64_t n = space(in, a);
   const bool sign = text(a).starts_with('+') || text(a).starts_with('-');
   const Value both[] = {str(text(a).substr(sign)), Value(), str("0")};
   return str(text(a).substr(0, sign) + filled(both, n, 0).as<Str>()->text);
 }
 
-Value split(Interpreter&, Given a) {
+Value split(Interpreter&, BuiltinArgs a) {
   const std::string& s = text(a);
   const bool spaces = !a[1] || a[1].is_none();
   const std::string by = spaces ? "" : text_of(a[1], "must be str or None");
@@ -158,7 +158,7 @@ Value split(Interpreter&, Given a) {
   return list(std::move(parts));
 }
 
-Value split_lines(Interpreter&, Given a) {
+Value split_lines(Interpreter&, BuiltinArgs a) {
   const std::string& s = text(a);
   std::vector<Value> lines;
   for (size_t first = 0; first < s.size();) {
@@ -169,7 +169,7 @@ Value split_lines(Interpreter&, Given a) {
   return list(std::move(lines));
 }
 
-Value join(Interpreter& in, Given a) {
+Value join(Interpreter& in, BuiltinArgs a) {
   if (!in.iterable(a[1])) raise("TypeError", "can only join an iterable");
   std::string out;
   size_t k = 0;
@@ -189,15 +189,15 @@ bool is_letter_or_number(uint32_t c) { return is_letter(c) || is_number(c); }
 constexpr BuiltinDef kTextMethods[] = {
     {"upper", 0, 0, capitals},
     {"lower", 0, 0,
-     [](Interpreter&, Given a) { return mapped(a, [](uint32_t c, uint32_t) { return lower(c); }); }},
+     [](Interpreter&, BuiltinArgs a) { return mapped(a, [](uint32_t c, uint32_t) { return lower(c); }); }},
     {"title", 0, 0,
-     [](Interpreter&, Given a) {
+     [](Interpreter&, BuiltinArgs a) {
        return mapped(a, [](uint32_t c, uint32_t before) {
          return is_upper(before) || is_lower(before) ? lower(c) : upper(c);
        });
      }},
     {"capitalize", 0, 0,
-     [](Interpreter&, Given a) {
+     [](Interpreter&, BuiltinArgs a) {
        return mapped(a, [](uint32_t c, uint32_t before) { return before ? lower(c) : upper(c); });
      }},
     {"isdigit", 0, 0, all_are<is_digit>},
@@ -211,13 +211,13 @@ constexpr BuiltinDef kTextMethods[] = {
     {"rstrip", 0, 1, strip<false, true>},
     {"replace", 2, 2, replace},
     {"find", 1, 1,
-     [](Interpreter&, Given a) { return Value::of(place(a, "find() argument 1 must be str")); }},
+     [](Interpreter&, BuiltinArgs a) { return Value::of(place(a, "find() argument 1 must be str")); }},
     {"index", 1, 1, index},
     {"count", 1, 1, count},
     {"startswith", 1, 1, edge<true>},
     {"endswith", 1, 1, edge<false>},
-    {"ljust", 1, 2, [](Interpreter& in, Given a) { return filled(a, 0, space(in, a)); }},
-    {"rjust", 1, 2, [](Interpreter& in, Given a) { return filled(a, space(in, a), 0); }},
+    {"ljust", 1, 2, [](Interpreter& in, BuiltinArgs a) { return filled(a, 0, space(in, a)); }},
+    {"rjust", 1, 2, [](Interpreter& in, BuiltinArgs a) { return filled(a, space(in, a), 0); }},
     {"center", 1, 2, center},
     {"zfill", 1, 1, zero_filled},
     {"split", 0, 2, split, "sep maxsplit"},

@@ -32,12 +32,12 @@ Value module_of_functions(const char* name, Value (*lookup)(std::string_view)) {
 // ---- grad mode: with torch.no_grad(): …, @torch.no_grad()
 constexpr const char* kWas = "was";
 Instance& attributes(const Value& self) { return *self.as<Instance>(); }
-Value enter(Interpreter&, Given a) {
+Value enter(Interpreter&, BuiltinArgs a) {
   attributes(a[0]).set(kWas, Value::of(grad_mode));
   grad_mode = attributes(a[0]).find("mode")->boolean();
   return Value::none();
 }
-Value leave(Interpreter&, Given a) {
+Value leave(Interpreter&, BuiltinArgs a) {
   grad_mode = attributes(a[0]).find(kWas)->boolean();
   return Value::none();
 }
@@ -48,7 +48,7 @@ Value decorated(const Value& function, bool mode) {
   };
   return Value(make<Builtin>("wrapper", call));
 }
-Value decorate(Interpreter&, Given a) { return decorated(a[1], attributes(a[0]).find("mode")->boolean()); }
+Value decorate(Interpreter&, BuiltinArgs a) { return decorated(a[1], attributes(a[0]).find("mode")->boolean()); }
 
 template <bool kMode>
 Value grad_mode_of(Interpreter&, const Value& type, const Arguments& a) {
@@ -80,7 +80,7 @@ Value generator_of(std::shared_ptr<Generator> g) { return Value(make<GeneratorOb
 Value default_one() {
   return generator_of({&default_generator(), [](Generator*) {}});
 }
-Value manual_seed(Interpreter&, Given a) {
+Value manual_seed(Interpreter&, BuiltinArgs a) {
   default_generator().manual_seed(index_of(a[0]));
   return default_one();
 }
@@ -90,14 +90,14 @@ Value make_generator(Interpreter&, const Value&, const Arguments&) {
 Generator& generator_in(const Value& x) { return *x.as<GeneratorObject>()->generator; }
 constexpr BuiltinDef kGenerator[] = {
     {"manual_seed", 1, 1,
-     [](Interpreter&, Given a) {
+     [](Interpreter&, BuiltinArgs a) {
        generator_in(a[0]).manual_seed(index_of(a[1]));
        return a[0];
      }},
 };
 
 // ---- printing
-Value set_printing(Interpreter& in, Given a) {
+Value set_printing(Interpreter& in, BuiltinArgs a) {
   PrintChange change;
   const auto whole = [&](size_t i) {
     return a[i] && !a[i].is_none() ? std::optional(index_of(a[i])) : std::nullopt;
@@ -130,27 +130,27 @@ Tensor made(Tensor x, const Value& device, const Value& requires_grad) {
 std::optional<DType> maybe_dtype(const Value& x) {
   return x && !x.is_none() ? std::optional(rows::to_dtype(&x)) : std::nullopt;
 }
-Value tensor_of(Interpreter&, Given a) {
+Value tensor_of(Interpreter&, BuiltinArgs a) {
   return tensor(made(rows::from_values(&a[0], {.dtype = maybe_dtype(a[1])}), a[2], a[3]));
 }
 constexpr BuiltinDef kFunctions[] = {
     {"tensor", 1, 1, tensor_of, "data dtype device requires_grad pin_memory"},
     {"set_default_dtype", 1, 1,
-     [](Interpreter&, Given a) {
+     [](Interpreter&, BuiltinArgs a) {
        const DType t = rows::to_dtype(&a[0]);
        check<TypeError>(is_floating(t), "only floating-point types are supported as the default type");
        rows::default_dtype() = t;
        return Value::none();
      },
      "d"},
-    {"get_default_dtype", 0, 0, [](Interpreter&, Given) { return rows::wrap(rows::default_dtype()); }},
+    {"get_default_dtype", 0, 0, [](Interpreter&, BuiltinArgs) { return rows::wrap(rows::default_dtype()); }},
     {"manual_seed", 1, 1, manual_seed, "seed"},
     {"set_printoptions", 0, 6, set_printing, "precision threshold edgeitems linewidth profile sci_mode"},
-    {"is_grad_enabled", 0, 0, [](Interpreter&, Given) { return Value::of(grad_mode); }},
+    {"is_grad_enabled", 0, 0, [](Interpreter&, BuiltinArgs) { return Value::of(grad_mode); }},
 };
 
-Value false_one(Interpreter&, Given) { return Value::of(false); }
-Value zero(Interpreter&, Given) { return Value::of(int64_t{0}); }
+Value false_one(Interpreter&, BuiltinArgs) { return Value::of(false); }
+Value zero(Interpreter&, BuiltinArgs) { return Value::of(int64_t{0}); }
 constexpr BuiltinDef kCuda[] = {{"is_available", 0, 0, false_one}, {"device_count", 0, 0, zero}};
 
 }  // namespace
@@ -211,7 +211,7 @@ Value make_torch(Interpreter&) {
 // ---- torch.nn.utils
 namespace {
 
-Value clip(Interpreter& in, Given a) {
+Value clip(Interpreter& in, BuiltinArgs a) {
   std::vector<Tensor> all;
   if (a[0].as<TensorObject>())
     all.push_back(tensor_argument(a[0]));

@@ -135,7 +135,7 @@ Value make_type(Interpreter& in, const Value&, const Arguments& a) {
   return in.type(a.positional[0]);
 }
 
-constexpr BuiltinDef kInt{"int", 0, 1, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kInt{"int", 0, 1, [](Interpreter& in, BuiltinArgs a) -> Value {
                      const Value& x = a[0];
                      if (!x) return Value::of(int64_t{0});
                      if (const Str* s = x.as<Str>()) {
@@ -149,7 +149,7 @@ constexpr BuiltinDef kInt{"int", 0, 1, [](Interpreter& in, Given a) -> Value {
                            type_name(x));
                    }};
 
-constexpr BuiltinDef kFloat{"float", 0, 1, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kFloat{"float", 0, 1, [](Interpreter& in, BuiltinArgs a) -> Value {
                        const Value& x = a[0];
                        if (!x) return Value::of(0.0);
                        if (const Str* s = x.as<Str>()) {
@@ -162,30 +162,30 @@ constexpr BuiltinDef kFloat{"float", 0, 1, [](Interpreter& in, Given a) -> Value
                        return Value::of(float_of(x));
                      }};
 
-constexpr BuiltinDef kBool{"bool", 0, 1, [](Interpreter& in, Given a) { return Value::of(a[0] && in.truth(a[0])); }};
-constexpr BuiltinDef kStr{"str", 0, 1, [](Interpreter& in, Given a) { return str(a[0] ? in.str(a[0]) : ""); }};
-constexpr BuiltinDef kList{"list", 0, 1, [](Interpreter& in, Given a) {
+constexpr BuiltinDef kBool{"bool", 0, 1, [](Interpreter& in, BuiltinArgs a) { return Value::of(a[0] && in.truth(a[0])); }};
+constexpr BuiltinDef kStr{"str", 0, 1, [](Interpreter& in, BuiltinArgs a) { return str(a[0] ? in.str(a[0]) : ""); }};
+constexpr BuiltinDef kList{"list", 0, 1, [](Interpreter& in, BuiltinArgs a) {
                       return list(a[0] ? in.items(a[0]) : std::vector<Value>());
                     }};
-constexpr BuiltinDef kTuple{"tuple", 0, 1, [](Interpreter& in, Given a) {
+constexpr BuiltinDef kTuple{"tuple", 0, 1, [](Interpreter& in, BuiltinArgs a) {
                        if (a[0] && a[0].as<Tuple>() && !a[0].as<Tuple>()->type) return a[0];
                        return tuple(a[0] ? in.items(a[0]) : std::vector<Value>());
                      }};
 
-constexpr BuiltinDef kSet{"set", 0, 1, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kSet{"set", 0, 1, [](Interpreter& in, BuiltinArgs a) -> Value {
                      const Value made = make<Set>();
                      if (a[0]) in.each(a[0], [&](const Value& x) { made.as<Set>()->add(x); });
                      return made;
                    }};
 
-constexpr BuiltinDef kRange{"range", 1, 3, [](Interpreter&, Given a) -> Value {
+constexpr BuiltinDef kRange{"range", 1, 3, [](Interpreter&, BuiltinArgs a) -> Value {
                        if (!a[1]) return make<Range>(0, index_of(a[0]), 1);
                        const int64_t start = index_of(a[0]), stop = index_of(a[1]),
                                      step = a[2] ? index_of(a[2]) : 1;
                        if (step == 0) raise("ValueError", "range() arg 3 must not be zero");
                        return make<Range>(start, stop, step);
                      }};
-constexpr BuiltinDef kSuper{"super", 0, 2, [](Interpreter& in, Given a) -> Value {
+constexpr BuiltinDef kSuper{"super", 0, 2, [](Interpreter& in, BuiltinArgs a) -> Value {
                        if (!a[0] || !a[1]) raise("RuntimeError", "super(): no arguments");
                        const Class* const start = a[0].as<Class>();
                        if (!start)

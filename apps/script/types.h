@@ -9,7 +9,7 @@
 namespace glassgrad::script {
 
 // The arguments of a builtin, one for each of its parameters (absent: left out), then those of *args.
-using Given = std::span<const Value>;
+using BuiltinArgs = std::span<const Value>;
 
 // A builtin function or method. It takes `least` to `most` positional arguments (most -1: any number, passed
 // after the named ones). `names` has the names of the parameters in order, "-" for a positional-only one;
@@ -17,7 +17,7 @@ using Given = std::span<const Value>;
 struct BuiltinDef {
   const char* name;
   int least, most;
-  Value (*call)(Interpreter&, Given);
+  Value (*call)(Interpreter&, BuiltinArgs);
   const char* names = "";
 };
 // Binds `arguments` to row's parameters, behind `self` if given; throws TypeError in CPython's words.
@@ -112,7 +112,7 @@ Value bound(const Value& found, const Value& self);
 // The method that the program defines in an instance's class; null: none.
 const Value* own_method(const Value& x, Special method);
 // Calls own_method(x, method) with x and the others; absent: there is no such method.
-Value call_own(Interpreter& in, const Value& x, Special method, Given others = {});
+Value call_own(Interpreter& in, const Value& x, Special method, BuiltinArgs others = {});
 // An Iterator over the results of f, until f returns an absent value.
 Value iterator(const char* type_name, std::function<Value(Interpreter&)> f);
 
