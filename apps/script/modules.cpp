@@ -8,7 +8,7 @@
 namespace glassgrad::script {
 
 // ---- registration by the program
-void Native::set_parameter(const std::string& name, const Tensor& x) {
+void NativeModule::set_parameter(const std::string& name, const Tensor& x) {
   if (Tensor* const known = module().own(name); known && !buffers_.contains(name)) {
     *known = x;
     return;
@@ -19,18 +19,18 @@ void Native::set_parameter(const std::string& name, const Tensor& x) {
   static_cast<Tensor&>(kept) = x;
   add(name, kept);
 }
-void Native::set_buffer(const std::string& name, const Tensor& x, bool persistent) {
+void NativeModule::set_buffer(const std::string& name, const Tensor& x, bool persistent) {
   if (!buffers_.contains(name)) remove(name);
   Tensor& kept = buffers_[name];
   kept = x;
   add(name, kept, persistent);
 }
-void Native::set_child(const std::string& name, nn::Module& child) {
+void NativeModule::set_child(const std::string& name, nn::Module& child) {
   if (module().own(name)) remove(name);
   add(name, child);
 }
 
-std::optional<std::string> Native::shown() const {
+std::optional<std::string> NativeModule::shown() const {
   if (!object_.type().find("extra_repr")) return {};
   Interpreter& in = *Heap::current().interpreter;
   return in.str(in.call(in.attribute(Value(&object_), "extra_repr"), {}));

@@ -13,10 +13,10 @@ namespace glassgrad::script {
 struct ModuleObject;
 
 // The nn::Module behind a module of a program, and the tensors that the program registers.
-class Native {
+class NativeModule {
  public:
-  explicit Native(ModuleObject& object) : object_(object) {}
-  virtual ~Native() = default;
+  explicit NativeModule(ModuleObject& object) : object_(object) {}
+  virtual ~NativeModule() = default;
   virtual nn::Module& module() = 0;
   // Replaces whatever has the name; an entry of the same kind keeps its position.
   void set_parameter(const std::string& name, const Tensor& x);  // undefined: None
@@ -43,11 +43,11 @@ class Native {
 };
 
 template <class M>
-class NativeOf : public Native, public M {
+class NativeModuleOf : public NativeModule, public M {
  public:
   template <class... A>
-  explicit NativeOf(ModuleObject& object, const char* class_name, A&&... arguments)
-      : Native(object), M(std::forward<A>(arguments)...) {
+  explicit NativeModuleOf(ModuleObject& object, const char* class_name, A&&... arguments)
+      : NativeModule(object), M(std::forward<A>(arguments)...) {
     M::set_class_name(class_name);
   }
   nn::Module& module() override { return *this; }
@@ -74,7 +74,7 @@ struct ModuleObject : Instance {
   explicit ModuleObject(Value type);
   ~ModuleObject() override;
   void clear() override;
-  std::unique_ptr<Native> native;  // null until Module.__init__ has run
+  std::unique_ptr<NativeModule> native;  // null until Module.__init__ has run
   std::vector<std::pair<std::string, Value>> children;
 
   Value* child(std::string_view name);
@@ -88,7 +88,7 @@ template <class M, class... A>
 void build(const Value& self, A&&... arguments) {
   ModuleObject& object = *as_module(self);
   object.native =
-      std::make_unique<NativeOf<M>>(object, object.type().name.c_str(), std::forward<A>(arguments)...);
+      std::make_unique<NativeModuleOf<M>>(object, object.type().name.c_str(), std::forward<A>(arguments)...);
 }
 // A module with nothing but what the program registers.
 struct PlainModule : nn::Module {
