@@ -40,12 +40,12 @@ void provide(std::string_view module, Value (*make)(Interpreter&)) {
 }
 
 // Counts nn/'s walks through modules against the limits of the running program.
-class Interpreter::Walks : public nn::Walker {
+class Interpreter::MeteringWalker : public nn::Walker {
  public:
-  explicit Walks(Interpreter& in) : in_(in), outer_(std::exchange(nn::walker, this)) {}
-  ~Walks() override { nn::walker = outer_; }
-  Walks(const Walks&) = delete;
-  Walks& operator=(const Walks&) = delete;
+  explicit MeteringWalker(Interpreter& in) : in_(in), outer_(std::exchange(nn::walker, this)) {}
+  ~MeteringWalker() override { nn::walker = outer_; }
+  MeteringWalker(const MeteringWalker&) = delete;
+  MeteringWalker& operator=(const MeteringWalker&) = delete;
   void enter() override {
     in_.work(1);
     in_.enter_depth("");
@@ -62,7 +62,7 @@ Interpreter::Interpreter(Options options)
     : options_(std::move(options)),
       heap_(Heap::current()),
       random_(random_state()),
-      walks_(std::make_unique<Walks>(*this)),
+      walker_(std::make_unique<MeteringWalker>(*this)),
       top_{} {
   heap_.interpreter = this;
 }

@@ -135,7 +135,7 @@ class Interpreter {
 
  private:
   friend class Run;
-  class Walks;
+  class MeteringWalker;
   void prepare(const Program& program);
   size_t stack_taken() const;
   void enter_depth(const char* doing) {
@@ -182,7 +182,7 @@ class Interpreter {
   Options options_;
   Heap& heap_;
   Generator random_;
-  std::unique_ptr<Walks> walks_;
+  std::unique_ptr<MeteringWalker> walker_;
   Names names_;
   std::vector<Value> globals_, builtins_;  // by id
   SlotStack stack_slots_;
