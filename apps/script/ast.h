@@ -90,13 +90,13 @@ struct Code {
 };
 
 // An inline cache for x.NAME: where the attribute was found. Valid while the owner and the heap's epoch stay.
-struct Site {
+struct AttributeCache {
   const Object* owner = nullptr;  // the class of an instance or builtin value; or x itself, a class or module
   uint64_t epoch = 0;
-  Value* named = nullptr;  // the owner's value under the name
+  Value* value = nullptr;  // the owner's value under the name
   int place = -1;          // the attribute's place in an instance
-  bool settable = false;   // the class has no __setattr__ of its own
-  bool own = false;        // the owner itself has `named`, and the program may set it
+  bool plain_setattr = false;  // the class has no __setattr__ of its own
+  bool writable = false;       // the owner itself has `value`, and the program may set it
 };
 
 struct Expr {
@@ -134,7 +134,7 @@ struct Expr {
   int id = -1;
   ExprPtr left, right;
   Value value;        // a Constant's; also a Tuple's, if its items are Constants
-  mutable Site site;  // an Attribute's cache
+  mutable AttributeCache cache;  // an Attribute's
   std::vector<ExprPtr> items;
   std::vector<Argument> arguments;
   std::vector<Compare> compares;

@@ -114,24 +114,24 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
   }
 }
 
-void Interpreter::find_site(const Expr& at, const Class& c) {
+void Interpreter::fill_cache(const Expr& at, const Class& c) {
   const Value* const set = c.find(Special::SetAttr);
   const bool of_object = !set || set == Heap::current().types().object.as<Class>()->find(Special::SetAttr);
   auto* const named = const_cast<Value*>(c.find(at.text));
   const bool own = named && c.module != "builtins" && named == c.attributes.as<Dict>()->find(at.text);
-  at.site = {&c, heap_.epoch, named, c.place_of(at.text), of_object, own};
+  at.cache = {&c, heap_.epoch, named, c.place_of(at.text), of_object, own};
 }
 
 Value Interpreter::attribute(const Value& x, const Expr& at) {
   if (Instance* const self = x.as<Instance>()) {
-    const Site& known = site(at, self->type());
+    const AttributeCache& known = attribute_cache(at, self->type());
     if (const Value* const own = self->at(known.place)) return *own;
-    if (known.named && !self->has_dict()) return bound(*known.named, x);
+    if (known.value && !self->has_dict()) return bound(*known.value, x);
   } else if (const Class* const c = x.as<Class>()) {
-    if (const Value* const named = site(at, *c).named) return *named;
+    if (const Value* const named = attribute_cache(at, *c).value) return *named;
   } else if (Namespace* const module = x.as<Namespace>()) {
-    Site& known = at.site;
-    if (known.owner == module && known.epoch == heap_.epoch) return *known.named;
+    AttributeCache& known = at.cache;
+    if (known.owner == module && known.epoch == heap_.epoch) return *known.value;
     if (Value* const found = module->attributes.as<Dict>()->find(at.text)) {
       known = {module, heap_.epoch, found};
       return *found;
@@ -142,11 +142,11 @@ Value Interpreter::attribute(const Value& x, const Expr& at) {
 
 void Interpreter::set_attribute(const Value& x, const Expr& at, Value value) {
   if (Instance* const self = x.as<Instance>()) {
-    const Site& known = site(at, self->type());
-    if (known.settable && known.place >= 0 && self->set_at(known.place, value)) return;
+    const AttributeCache& known = attribute_cache(at, self->type());
+    if (known.plain_setattr && known.place >= 0 && self->set_at(known.place, value)) return;
   } else if (const Class* const c = x.as<Class>()) {
-    if (const Site& known = site(at, *c); known.own) {
-      *known.named = std::move(value);
+    if (const AttributeCache& known = attribute_cache(at, *c); known.writable) {
+      *known.value = std::move(value);
       return;
     }
   }
@@ -155,18 +155,18 @@ void Interpreter::set_attribute(const Value& x, const Expr& at, Value value) {
 
 bool Interpreter::find_method(const Value& self, const Expr& at, Value& into) {
   if (Instance* const x = self.as<Instance>()) {
-    const Site& known = site(at, x->type());
-    if (!known.named || !known.named->as<Function>()) return false;
+    const AttributeCache& known = attribute_cache(at, x->type());
+    if (!known.value || !known.value->as<Function>()) return false;
     if (x->has_dict() ? x->find(at.text) : x->at(known.place)) return false;
-    into = *known.named;
+    into = *known.value;
     return true;
   }
   const Object* const o = self.object();
   if (!o || (o->kind != Kind::Str && o->kind != Kind::List && o->kind != Kind::Dict && o->kind != Kind::Set))
     return false;
-  const Site& known = site(at, *heap_.types().by_tag[8 + static_cast<size_t>(o->kind)].as<Class>());
-  if (!known.named || !known.named->as<Builtin>()) return false;
-  into = *known.named;
+  const AttributeCache& known = attribute_cache(at, *heap_.types().by_tag[8 + static_cast<size_t>(o->kind)].as<Class>());
+  if (!known.value || !known.value->as<Builtin>()) return false;
+  into = *known.value;
   return true;
 }
 

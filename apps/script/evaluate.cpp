@@ -92,7 +92,7 @@ Value Interpreter::Run::attribute(const Expr& x) {
   Value held;
   const Value& self = operand(*x.left, held);
   if (Instance* const instance = self.as<Instance>())
-    if (const Value* const own = instance->at(in_.site(x, instance->type()).place)) return *own;
+    if (const Value* const own = instance->at(in_.attribute_cache(x, instance->type()).place)) return *own;
   return in_.attribute(self, x);
 }
 

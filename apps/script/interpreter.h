@@ -159,15 +159,15 @@ class Interpreter {
   Value new_class(const std::string& name, const std::string& qualified_name, const Value& base);
   // Finds a method that the caller calls with self before the arguments, so that no Bound is made.
   bool find_method(const Value& self, const Expr& attribute, Value& into);
-  // The attribute x.NAME of an expression whose site is cached.
+  // The attribute x.NAME of an expression that caches where it was found.
   Value attribute(const Value& x, const Expr& at);
   void set_attribute(const Value& x, const Expr& at, Value value);
-  const Site& site(const Expr& attribute, const Class& c) {
-    if (attribute.site.owner != &c || attribute.site.epoch != heap_.epoch) [[unlikely]]
-      find_site(attribute, c);
-    return attribute.site;
+  const AttributeCache& attribute_cache(const Expr& attribute, const Class& c) {
+    if (attribute.cache.owner != &c || attribute.cache.epoch != heap_.epoch) [[unlikely]]
+      fill_cache(attribute, c);
+    return attribute.cache;
   }
-  void find_site(const Expr& attribute, const Class& c);
+  void fill_cache(const Expr& attribute, const Class& c);
   bool find_in_class(const Value& self, const Class& start, std::string_view name, Value& into);
   template <class F>
   std::string nested(const Value& x, const char* again, F items);
