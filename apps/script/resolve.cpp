@@ -9,7 +9,7 @@ namespace glassgrad::script {
 namespace {
 
 // A name in one frame. A slot or a cell? That is known after all functions inside have been visited.
-struct Place {
+struct Variable {
   std::string name;
   int parameter = -1;
   bool free = false;                            // it belongs to a frame around this one
@@ -19,13 +19,13 @@ struct Place {
   std::vector<std::pair<Code*, size_t>> inner;  // captured[i] of inner codes that use it
 };
 
-// A block's use of a name: global, or bound at a place. In a class only a nonlocal name has a place.
+// A block's use of a name: global, or bound to a variable. In a class only a nonlocal name has a variable.
 struct Binding {
   bool global = false;
-  Place* place = nullptr;
+  Variable* variable = nullptr;
 };
 
-using Places = std::unordered_map<std::string, Place*>;
+using VariableMap = std::unordered_map<std::string, Variable*>;
 
 // A scope with names of its own: the program, a function, the body of a class.
 struct Block {
@@ -34,18 +34,18 @@ struct Block {
   Block* outer = nullptr;
   std::string prefix = "";        // of the qualified names inside: "Head.", "f.<locals>."
   bool in_class = false;          // directly or deeper
-  std::deque<Place> places = {};  // in the order of their numbers
+  std::deque<Variable> variables = {};  // in the order of their numbers
   std::unordered_map<std::string, Binding> names = {};
-  Places around = {};                       // names found in the frames around
-  std::vector<Places> comprehensions = {};  // targets of the comprehensions around
-  Place* class_cell = nullptr;              // __class__
+  VariableMap enclosing = {};                // names found in the frames around
+  std::vector<VariableMap> comprehensions = {};  // targets of the comprehensions around
+  Variable* class_cell = nullptr;              // __class__
   size_t captures = 0;
   int loops = 0;
 
-  Place* add(std::string name) {
-    places.push_back({});
-    places.back().name = std::move(name);
-    return &places.back();
+  Variable* add(std::string name) {
+    variables.push_back({});
+    variables.back().name = std::move(name);
+    return &variables.back();
   }
 };
 
@@ -80,7 +80,7 @@ class Resolver {
       bind(*x.left, b);
     } else if (x.kind == Expr::Name) {
       const auto [binding, fresh] = b.names.try_emplace(x.text);
-      if (fresh && b.kind == Block::Function) binding->second.place = b.add(x.text);
+      if (fresh && b.kind == Block::Function) binding->second.variable = b.add(x.text);
     }
   }
   void collect(const Body& body, Block& b) {
@@ -109,38 +109,38 @@ class Resolver {
       const std::string& name = x->text;
       const auto known = b.names.find(name);
       const bool declared = known != b.names.end();
-      if (declared && known->second.place && known->second.place->parameter >= 0)
+      if (declared && known->second.variable && known->second.variable->parameter >= 0)
         fail(s.where, fmt::format("name '{}' is parameter and {}", name, kind));
       if (declared && known->second.global != global)
         fail(s.where, fmt::format("name '{}' is assigned to before {} declaration", name, kind));
-      Place* const place = global ? nullptr : around(b, name);
-      if (!global && !place) fail(s.where, fmt::format("no binding for nonlocal '{}' found", name));
-      b.names[name] = {global, place};
+      Variable* const variable = global ? nullptr : resolve_enclosing(b, name);
+      if (!global && !variable) fail(s.where, fmt::format("no binding for nonlocal '{}' found", name));
+      b.names[name] = {global, variable};
     }
   }
 
   // ---- enclosing frames
-  // The place in b of a name that an enclosing frame binds; null: the name is global.
-  Place* around(Block& b, const std::string& name) {
+  // The variable in b of a name that an enclosing frame binds; null: the name is global.
+  Variable* resolve_enclosing(Block& b, const std::string& name) {
     if (!b.outer) return nullptr;
-    const auto [known, fresh] = b.around.try_emplace(name, nullptr);
-    Place* const outer = fresh ? place_in(*b.outer, name) : nullptr;
+    const auto [known, fresh] = b.enclosing.try_emplace(name, nullptr);
+    Variable* const outer = fresh ? variable_in(*b.outer, name) : nullptr;
     if (!outer) return known->second;
     outer->captured = true;
     outer->inner.emplace_back(&b.code, b.captures++);
-    Place* const here = b.add(name);
+    Variable* const here = b.add(name);
     here->free = true;
-    return b.around[name] = here;
+    return b.enclosing[name] = here;
   }
-  Place* place_in(Block& b, const std::string& name) {
-    if (Place* const place = target_of_comprehension(b, name)) return place;
+  Variable* variable_in(Block& b, const std::string& name) {
+    if (Variable* const variable = target_of_comprehension(b, name)) return variable;
     if (b.kind == Block::Function)
-      if (const auto found = b.names.find(name); found != b.names.end()) return found->second.place;
+      if (const auto found = b.names.find(name); found != b.names.end()) return found->second.variable;
     if (b.kind == Block::Class && name == "__class__")
       return b.class_cell ? b.class_cell : b.class_cell = b.add(name);
-    return around(b, name);
+    return resolve_enclosing(b, name);
   }
-  static Place* target_of_comprehension(const Block& b, const std::string& name) {
+  static Variable* target_of_comprehension(const Block& b, const std::string& name) {
     for (auto scope = b.comprehensions.rbegin(); scope != b.comprehensions.rend(); ++scope)
       if (const auto found = scope->find(name); found != scope->end()) return found->second;
     return nullptr;
@@ -148,26 +148,26 @@ class Resolver {
 
   // ---- step 2: the meaning of each name
   void use(Expr& x, Block& b) {
-    if (Place* const place = target_of_comprehension(b, x.text))
-      place->uses.push_back(&x);
+    if (Variable* const variable = target_of_comprehension(b, x.text))
+      variable->uses.push_back(&x);
     else
       use_in_block(x, b);
   }
   void use_in_block(Expr& x, Block& b) {
     // A function in a class that says super() captures the cell "__class__" of the class body, which holds
     // the class once it is made.
-    if (b.kind == Block::Function && x.text == "super") around(b, "__class__");
+    if (b.kind == Block::Function && x.text == "super") resolve_enclosing(b, "__class__");
     const auto found = b.names.find(x.text);
     const bool bound = found != b.names.end();
-    Place* place = bound ? found->second.place : nullptr;
+    Variable* variable = bound ? found->second.variable : nullptr;
     // A comprehension in a class does not see the names of the class.
     const bool of_class =
-        b.kind == Block::Class && b.comprehensions.empty() && !place && !(bound && found->second.global);
+        b.kind == Block::Class && b.comprehensions.empty() && !variable && !(bound && found->second.global);
     if (!bound || (b.kind == Block::Class && !b.comprehensions.empty() && !found->second.global))
-      place = around(b, x.text);
+      variable = resolve_enclosing(b, x.text);
     x.scope = of_class ? Scope::Class : Scope::Global;
-    if (place)
-      place->uses.push_back(&x);
+    if (variable)
+      variable->uses.push_back(&x);
     else
       x.id = names_.id(x.text);
   }
@@ -224,10 +224,10 @@ class Resolver {
   }
   void declare_targets(Expr& x, Clause& clause, Block& b) {
     if (x.kind == Expr::Name) {
-      Place*& place = b.comprehensions.back()[x.text];
-      if (!place) {
-        place = b.add(x.text);
-        place->clause = &clause;
+      Variable*& variable = b.comprehensions.back()[x.text];
+      if (!variable) {
+        variable = b.add(x.text);
+        variable->clause = &clause;
       }
     } else if (x.kind == Expr::Tuple || x.kind == Expr::List) {
       for (const ExprPtr& item : x.items) declare_targets(*item, clause, b);
@@ -255,9 +255,9 @@ class Resolver {
     code.qualified_name = qualified(name, outer);
     Block b{Block::Function, code, &outer, code.qualified_name + ".<locals>.", outer.in_class};
     for (Parameter& parameter : code.parameters) {
-      Place* const place = b.add(parameter.name);
-      place->parameter = static_cast<int>(b.places.size()) - 1;
-      b.names[parameter.name].place = place;
+      Variable* const variable = b.add(parameter.name);
+      variable->parameter = static_cast<int>(b.variables.size()) - 1;
+      b.names[parameter.name].variable = variable;
     }
     collect(code.body, b);
     walk(code.body, b);
@@ -307,27 +307,27 @@ class Resolver {
   // ---- step 3: the numbers of slots and cells
   static void number(Block& b) {
     Code& code = b.code;
-    for (const Place& place : b.places) code.own_cells += place.captured && !place.free;
+    for (const Variable& variable : b.variables) code.own_cells += variable.captured && !variable.free;
     code.cell_names.resize(static_cast<size_t>(code.own_cells) + b.captures);
     code.captured.resize(b.captures);
     code.cell_of_slot.assign(code.parameters.size(), -1);
     int own = 0, free = code.own_cells;
-    for (Place& place : b.places) {
-      const bool cell = place.free || place.captured;
-      int id = cell ? (place.free ? free++ : own++) : -1;
-      if (cell) code.cell_names[static_cast<size_t>(id)] = place.name;
-      if (cell && place.parameter >= 0) code.cell_of_slot[static_cast<size_t>(place.parameter)] = id;
-      if (!cell || place.parameter >= 0) {
-        code.slot_names.push_back(place.name);
+    for (Variable& variable : b.variables) {
+      const bool cell = variable.free || variable.captured;
+      int id = cell ? (variable.free ? free++ : own++) : -1;
+      if (cell) code.cell_names[static_cast<size_t>(id)] = variable.name;
+      if (cell && variable.parameter >= 0) code.cell_of_slot[static_cast<size_t>(variable.parameter)] = id;
+      if (!cell || variable.parameter >= 0) {
+        code.slot_names.push_back(variable.name);
         if (!cell) id = code.slots;
         ++code.slots;
       }
-      if (place.clause) (cell ? place.clause->cells : place.clause->slots).push_back(id);
-      for (Expr* const x : place.uses) {
+      if (variable.clause) (cell ? variable.clause->cells : variable.clause->slots).push_back(id);
+      for (Expr* const x : variable.uses) {
         (x->scope == Scope::Class ? x->outside : x->scope) = cell ? Scope::Cell : Scope::Local;
         x->id = id;
       }
-      for (const auto& [inner, i] : place.inner) inner->captured[i] = id;
+      for (const auto& [inner, i] : variable.inner) inner->captured[i] = id;
     }
   }
 
