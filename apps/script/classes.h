@@ -120,12 +120,12 @@ struct PlainInstance final : Instance {
 // An instance of a class derived from BaseException. `args` and `__cause__` are ordinary attributes.
 struct Exception : Instance {
   // One entry of the traceback.
-  struct Place {
+  struct TraceEntry {
     const Code* code;
     int line;
   };
   using Instance::Instance;
-  std::vector<Place> trace;  // set when raised; the program's top is first
+  std::vector<TraceEntry> trace;  // set when raised; the program's top is first
   std::string hint;          // ". Did you mean: 'food'?"
 };
 
