@@ -148,7 +148,7 @@ std::string_view name_of(const Row& r) { return r.signature.substr(0, r.signatur
 void add(Function& f, const Row& r, Place place) {
   Signature s(r.signature);
   if (place == kMethod) s.drop_out();
-  if (r.places & kWritten) s.say_as_python();
+  if (r.places & kWrittenInPython) s.say_as_python();
   check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0,
         "{}: the function reads more than the signature has", r.signature);
   check(s.out() < 0 || r.slots == 0 ||

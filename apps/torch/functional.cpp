@@ -160,7 +160,7 @@ Tensor prelu(const Tensor& x, const Tensor& w) {
 }
 
 Rows activations() {
-  constexpr unsigned kF = kFunctional | kWritten;
+  constexpr unsigned kF = kFunctional | kWrittenInPython;
   return {
 #define GG_ACTIVATION(name, function)                \
   row(kF, name "(Tensor input, bool inplace=False)", \
@@ -290,7 +290,7 @@ Tensor convolved(const Tensor& x, const Tensor& weight, const Tensor& bias, int6
 }
 
 Rows layers() {
-  constexpr unsigned kF = kFunctional | kWritten;
+  constexpr unsigned kF = kFunctional | kWrittenInPython;
   return {
       row(kFunctional, "linear(Tensor input, Tensor weight, Tensor? bias=None)", call<linear>),
       row(kFunctional, "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",

@@ -132,7 +132,7 @@ Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target
 #define GG_OLD_REDUCTION "bool? size_average=None, bool? reduce=None, str reduction='mean'"
 
 Rows loss_rows() {
-  constexpr unsigned kF = kFunctional | kWritten;
+  constexpr unsigned kF = kFunctional | kWrittenInPython;
   return {
       row(kF,
           "cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int "

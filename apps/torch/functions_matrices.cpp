@@ -290,7 +290,7 @@ Rows matrix_rows() {
       row(kLinalg, "solve(Tensor A, Tensor B, *, bool left=True)", call<solution>),
       row(kBoth, "matrix_power(Tensor input, int n)", call<power_of>),
       row(kLinalg, "matrix_power(Tensor A, int n)", call<power_of>),
-      row(kTorch | kWritten,
+      row(kTorch | kWrittenInPython,
           "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode='use_mm_for_euclid_dist_if_necessary')",
           call<distances>),
       row(kBoth, "cross(Tensor input, Tensor other, int? dim=None)", call<vector_product>),

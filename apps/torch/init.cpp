@@ -28,7 +28,7 @@ Tensor kaiming(T x, double a, Text mode, Text nonlinearity, Generator& g) {
 }  // namespace
 
 Rows init_rows() {
-  constexpr unsigned kI = kInit | kWritten;
+  constexpr unsigned kI = kInit | kWrittenInPython;
   return {
       row(kI, "uniform_(Tensor tensor, float a=0.0, float b=1.0, Generator? generator=None)",
           call<init::uniform_>, "U(a, b)."),

@@ -5,14 +5,14 @@
 
 namespace glassgrad::GG_HOST {
 
-// The places that have a row's name. kWritten: PyTorch has it written in Python, which shows in its errors.
+// The places that have a row's name. kWrittenInPython: in PyTorch, which shows in its errors.
 enum Place : unsigned {
   kTorch = 1,
   kMethod = 2,
   kBoth = 3,
   kFunctional = 4,
   kLinalg = 8,
-  kWritten = 16,
+  kWrittenInPython = 16,
   kInit = 32
 };
 
