@@ -73,7 +73,7 @@ int Class::add_place(std::string_view attribute) {
 PlainInstance* PlainInstance::of(Value type) {
   Heap& heap = Heap::current();
   const size_t room = type.as<Class>()->places.size(), bytes = sizeof(PlainInstance) + room * sizeof(Value);
-  heap.take(room * sizeof(Value));
+  heap.charge(room * sizeof(Value));
   return ::new (heap.allocate(bytes)) PlainInstance(std::move(type), room);
 }
 PlainInstance::PlainInstance(Value type, size_t room)
@@ -83,7 +83,7 @@ void PlainInstance::operator delete(PlainInstance* x, std::destroying_delete_t) 
   Heap& heap = *x->heap;
   const size_t bytes = x->bytes_;
   x->~PlainInstance();
-  heap.give(bytes - sizeof(PlainInstance));
+  heap.refund(bytes - sizeof(PlainInstance));
   heap.free(x, bytes);
 }
 
@@ -92,7 +92,7 @@ void Instance::drop_slots() noexcept {
   for (Value* x = slots_; x != slots_ + size_; ++x) x->~Value();
   if (owns_slots_ && room_) {
     heap->free(slots_, room_ * sizeof(Value));
-    heap->give(room_ * sizeof(Value));
+    heap->refund(room_ * sizeof(Value));
   }
   slots_ = nullptr;
   size_ = room_ = 0;
@@ -133,7 +133,7 @@ bool Instance::erase(std::string_view attribute) { return find(attribute) && att
 void Instance::make_room(size_t n) {
   if (n <= room_) return;
   n = std::max({n, type().places.size(), size_t{room_} * 2});
-  heap->take(n * sizeof(Value));
+  heap->charge(n * sizeof(Value));
   auto* const grown = static_cast<Value*>(heap->allocate(n * sizeof(Value)));
   const uint16_t size = size_;
   for (uint32_t k = 0; k < size; ++k) ::new (grown + k) Value(std::move(slots_[k]));

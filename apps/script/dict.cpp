@@ -67,7 +67,7 @@ size_t hash(const Value& x) {
 
 // ---- Dict
 
-Dict::~Dict() { heap->give(charged_); }
+Dict::~Dict() { heap->refund(charged_); }
 
 void Dict::clear() {
   // Empty the dict before its entries are destroyed: their destruction may come back to this dict.
@@ -132,8 +132,8 @@ void Dict::rebuild() {
   size_t size = 0;
   if (entries.size() >= kFew) size = std::bit_ceil(entries.size() * 3);
   const size_t bytes = entries.size() * 2 * sizeof(Entry) + size * sizeof(int32_t);
-  heap->give(std::exchange(charged_, 0));
-  heap->take(bytes);
+  heap->refund(std::exchange(charged_, 0));
+  heap->charge(bytes);
   charged_ = bytes;
   entries.reserve(entries.size() * 2);
   index_.assign(size, -1);

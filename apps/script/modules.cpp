@@ -39,10 +39,10 @@ std::optional<std::string> NativeModule::shown() const {
 // Bytes that the heap charges for a module's nn::Module, without its tensors.
 constexpr size_t kBytesOfModule = 1024;
 
-ModuleObject::ModuleObject(Value type) : Instance((Heap::current().take(kBytesOfModule), std::move(type))) {}
+ModuleObject::ModuleObject(Value type) : Instance((Heap::current().charge(kBytesOfModule), std::move(type))) {}
 // Children that live on lose their parent. When the heap is destroyed, clear() has run before.
 ModuleObject::~ModuleObject() {
-  heap->give(kBytesOfModule);
+  heap->refund(kBytesOfModule);
   for (const auto& [name, child] : children)
     if (native && as_module(child)->native) as_module(child)->module().leave(module());
 }

@@ -33,7 +33,7 @@ void Heap::ask() {
   if (interpreter) interpreter->look();
 }
 
-void Heap::take(size_t bytes) {
+void Heap::charge(size_t bytes) {
   work(bytes);
   if (bytes > budget_ || used_ > budget_ - bytes) {
     const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));  // the error needs some too
@@ -102,31 +102,31 @@ void release(Object* x) noexcept {
   heap.releasing_ = false;
 }
 
-// If a constructor throws, its destructor does not run and gives no bytes back: nothing may throw after
-// take().
+// If a constructor throws, its destructor does not run and refunds no bytes: nothing may throw after
+// charge().
 Str::Str(std::string x)
-    : Object((Heap::current().take(x.size()), Kind::Str)),
+    : Object((Heap::current().charge(x.size()), Kind::Str)),
       text(std::move(x)),
       length(static_cast<int64_t>(count_characters(text))),
       hash(std::hash<std::string_view>()(text)) {}
-Str::~Str() { heap->give(text.size()); }
+Str::~Str() { heap->refund(text.size()); }
 
 List::List(std::vector<Value> x) : Object(Kind::List), items(std::move(x)) {
-  heap->take(items.capacity() * sizeof(Value));
+  heap->charge(items.capacity() * sizeof(Value));
   charged_ = items.capacity() * sizeof(Value);
 }
-List::~List() { heap->give(charged_); }
+List::~List() { heap->refund(charged_); }
 void List::charge_anew() {
   const size_t bytes = items.capacity() * sizeof(Value);
-  heap->give(std::exchange(charged_, 0));
-  heap->take(bytes);
+  heap->refund(std::exchange(charged_, 0));
+  heap->charge(bytes);
   charged_ = bytes;
 }
 
 const Tuple::Type kSize = {"torch.Size", {}};
 Tuple* Tuple::of(std::span<Value> items, const Type* type) {
   Heap& heap = Heap::current();
-  heap.take(items.size() * sizeof(Value));
+  heap.charge(items.size() * sizeof(Value));
   void* const block = heap.allocate(sizeof(Tuple) + items.size() * sizeof(Value));
   return ::new (block) Tuple(items, type);
 }
@@ -136,7 +136,7 @@ Tuple::Tuple(std::span<Value> from, const Type* of)
 }
 Tuple::~Tuple() {
   for (size_t k = 0; k < items.size(); ++k) first()[k].~Value();
-  heap->give(items.size() * sizeof(Value));
+  heap->refund(items.size() * sizeof(Value));
 }
 void Tuple::operator delete(Tuple* x, std::destroying_delete_t) {
   Heap& heap = *x->heap;

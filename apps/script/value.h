@@ -112,12 +112,12 @@ class Heap {
   Heap& operator=(const Heap&) = delete;
 
   // Throws MemoryError beyond the budget. Tensors' storages come from the engine and are not counted here.
-  void take(size_t bytes);
-  void give(size_t bytes) { used_ -= bytes; }
+  void charge(size_t bytes);
+  void refund(size_t bytes) { used_ -= bytes; }
   // Throws MemoryError if `bytes` do not fit: call it before making something large.
   void check(size_t bytes) {
-    take(bytes);
-    give(bytes);
+    charge(bytes);
+    refund(bytes);
   }
   // Counts the items, characters and bytes that one statement goes through. After every 2^14 of them the
   // interpreter checks whether the run may go on, and throws if not.
@@ -254,7 +254,7 @@ struct Dict : Object {
   void set(const Value& key, Value value);
   void set(std::string_view key, Value value);
   bool erase(const Value& key);
-  bool erase(std::string_view key);  // takes nothing from the heap, and throws nothing
+  bool erase(std::string_view key);  // charges the heap for nothing, and throws nothing
   size_t size() const { return live; }
   // Calls f(key, value) in order. Entries that f adds are not visited.
   void each(const std::function<void(const Value&, Value&)>& f);
