@@ -6,17 +6,17 @@ namespace glassgrad::script {
 
 class SlotStack {
  public:
-  // Takes n values, all absent.
-  Value* take(size_t n) {
-    if (static_cast<size_t>(end_ - next_) < n) go_on(n);
+  // Pushes n values, all absent.
+  Value* push(size_t n) {
+    if (static_cast<size_t>(end_ - next_) < n) push_chunk(n);
     return std::exchange(next_, next_ + n);
   }
-  // Gives back the last n values.
-  void give(Value* first, size_t n) noexcept {
+  // Pops the last n values.
+  void pop(Value* first, size_t n) noexcept {
     if (n == 0) return;
     for (Value* x = first; x != first + n; ++x) *x = Value();
     next_ = first;
-    if (first == begin_ && at_ > 0) go_back();
+    if (first == begin_ && at_ > 0) pop_chunk();
   }
 
  private:
@@ -25,8 +25,8 @@ class SlotStack {
     size_t size = 0;
     Value* next = nullptr;  // where it continues after the chunks behind it are free again
   };
-  void go_on(size_t n);
-  void go_back() noexcept;
+  void push_chunk(size_t n);
+  void pop_chunk() noexcept;
   std::vector<Chunk> chunks_;
   size_t at_ = 0;  // the chunk in use; begin_, next_ and end_ point into it
   Value *begin_ = nullptr, *next_ = nullptr, *end_ = nullptr;
@@ -35,8 +35,8 @@ class SlotStack {
 // Slots that are taken until the end of the scope.
 class Slots {
  public:
-  Slots(SlotStack& stack, size_t n) : stack_(stack), size_(n), first_(stack.take(n)) {}
-  ~Slots() { stack_.give(first_, size_); }
+  Slots(SlotStack& stack, size_t n) : stack_(stack), size_(n), first_(stack.push(n)) {}
+  ~Slots() { stack_.pop(first_, size_); }
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
   size_t size() const { return size_; }

@@ -148,7 +148,7 @@ void Tuple::clear() {
   for (size_t k = 0; k < items.size(); ++k) first()[k] = Value();
 }
 
-void SlotStack::go_on(size_t n) {
+void SlotStack::push_chunk(size_t n) {
   if (!chunks_.empty()) chunks_[at_].next = next_;
   if (next_ != begin_) ++at_;
   if (at_ == chunks_.size()) chunks_.emplace_back();
@@ -161,7 +161,7 @@ void SlotStack::go_on(size_t n) {
   end_ = begin_ + c.size;
 }
 
-void SlotStack::go_back() noexcept {
+void SlotStack::pop_chunk() noexcept {
   const Chunk& c = chunks_[--at_];
   begin_ = c.values.get();
   next_ = c.next;
