@@ -58,7 +58,7 @@ ProgramRun::ProgramRun(const Limits& limits, std::function<void(std::string_view
       heap_(heap_bytes(limits)),
       in_({.print = std::move(print),
            .interrupted = [this] { step(); },
-           .look = [this] { look(); },
+           .check_interrupt = [this] { look(); },
            .watcher = watcher,
            .stack = stack_for_programs()}) {}
 

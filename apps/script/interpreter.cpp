@@ -161,9 +161,9 @@ void Interpreter::too_deep(const char* doing) {
   raise("RecursionError", std::string("maximum recursion depth exceeded") + doing);
 }
 
-void Interpreter::look() {
-  if (options_.look)
-    options_.look();
+void Interpreter::check_interrupt() {
+  if (options_.check_interrupt)
+    options_.check_interrupt();
   else if (options_.interrupted)
     options_.interrupted();
 }

@@ -40,7 +40,7 @@ class Interpreter {
   struct Options {
     std::function<void(std::string_view)> print = {};  // gets the program's output
     std::function<void()> interrupted = {};  // called at every call and turn of a loop; throws to end the run
-    std::function<void()> look = {};         // called during long statements; empty: interrupted is called
+    std::function<void()> check_interrupt = {};  // called in long statements; empty: interrupted is called
     Watcher* watcher = nullptr;
     int depth = 1000;        // of nested calls, then RecursionError
     size_t stack = 6 << 20;  // bytes of the thread's stack for calls, then RecursionError
@@ -108,7 +108,7 @@ class Interpreter {
   void work(size_t n) { heap_.work(n); }
   // Counts the items and characters of a builtin's arguments.
   void work_through(std::span<const Value> all);
-  void look();
+  void check_interrupt();
   // Raises RecursionError near the end of the stack, for calls without a Python frame. Deeper guards the
   // rest.
   void check_stack() {

@@ -28,9 +28,9 @@ Heap::~Heap() {
   current_heap = outer_;
 }
 
-void Heap::ask() {
+void Heap::check_interrupt() {
   work_ = 0;
-  if (interpreter) interpreter->look();
+  if (interpreter) interpreter->check_interrupt();
 }
 
 void Heap::charge(size_t bytes) {

@@ -122,7 +122,7 @@ class Heap {
   // Counts the items, characters and bytes that one statement goes through. After every 2^14 of them the
   // interpreter checks whether the run may go on, and throws if not.
   void work(size_t n) {
-    if ((work_ += n) >= size_t{1} << 14) ask();
+    if ((work_ += n) >= size_t{1} << 14) check_interrupt();
   }
   size_t used() const { return used_; }
   static Heap& current() { return *current_heap; }
@@ -140,7 +140,7 @@ class Heap {
  private:
   friend struct Object;
   friend void release(Object*) noexcept;
-  void ask();
+  void check_interrupt();
   size_t used_ = 0, budget_, work_ = 0;
   Object *first_ = nullptr, *doomed_ = nullptr;
   bool releasing_ = false;

@@ -39,7 +39,7 @@ class LimitedInterpreter : private Observer {
       : heap_(size_t{1} << 29),
         in_({.print = [](std::string_view) {},
              .interrupted = [this] { step(); },
-             .look = [this] { look(); }}) {}
+             .check_interrupt = [this] { look(); }}) {}
 
   Interpreter& interpreter() { return in_; }
 
