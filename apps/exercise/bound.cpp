@@ -44,7 +44,7 @@ void add(std::vector<Bound>& all, const std::string& call, const std::string& na
   const auto* const tuple = v.as<script::Tuple>();
   if ((list || tuple) && depth < 3) {
     const auto& items = list ? list->items : tuple->items;
-    script::Heap::current().work(kMostItems * kMostItems);  // nested lists may share their items
+    script::Heap::current().count_work(kMostItems * kMostItems);  // nested lists may share their items
     for (size_t k = 0; k < std::min(items.size(), kMostItems); ++k)
       add(all, call, fmt::format("{}[{}]", name, k), items[k], always, depth + 1);
     return;

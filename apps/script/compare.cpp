@@ -23,7 +23,7 @@ std::span<const Value> items_of(const Value& x) {
 // Compares two lists, which an __eq__ may change meanwhile, or two tuples. Returns 2 if items `at` differ.
 int compare_items(Interpreter& in, const Value& a, const Value& b, size_t& at) {
   for (at = 0; at < items_of(a).size() && at < items_of(b).size(); ++at) {
-    in.work(1);
+    in.count_work(1);
     const Value x = items_of(a)[at], y = items_of(b)[at];
     if (!identical(x, y) && !in.equal(x, y)) return 2;
   }
@@ -79,7 +79,7 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
   const Interpreter::Deeper deeper(in, " in comparison");
   switch (a.object()->kind) {
     case Kind::Str: {
-      in.work(std::min(a.as<Str>()->text.size(), b.as<Str>()->text.size()));
+      in.count_work(std::min(a.as<Str>()->text.size(), b.as<Str>()->text.size()));
       const int sign = a.as<Str>()->text.compare(b.as<Str>()->text);
       return Value::of(holds(op, sign));
     }

@@ -48,7 +48,7 @@ size_t hash(const Value& x) {
     case Kind::Tuple: {
       const Interpreter::Deeper deeper(*Heap::current().interpreter);
       size_t h = 0;
-      x.object()->heap->work(1 + x.as<Tuple>()->items.size());
+      x.object()->heap->count_work(1 + x.as<Tuple>()->items.size());
       for (const Value& item : x.as<Tuple>()->items) h = std::rotl(h, 5) * 31 + hash(item);
       return h;
     }
@@ -79,7 +79,7 @@ void Dict::clear() {
 
 int64_t Dict::place(const Value& key, size_t h) {
   const auto at = [&](size_t k) {
-    heap->work(1);
+    heap->count_work(1);
     const Entry& e = entries[k];
     if (!e.key || e.hash != h) return false;
     if (identical(e.key, key)) return true;

@@ -130,7 +130,7 @@ std::vector<std::string> names_in(Interpreter& in, const Value& x) {
   if (x.as<Namespace>()) add_keys(x.as<Namespace>()->attributes, names);
   const Value type = x.as<Class>() || x.as<Namespace>() ? x : in.type(x);
   for (const Class* c = type.as<Class>(); c; c = c->base.as<Class>()) add_keys(c->attributes, names);
-  in.work(names.size());
+  in.count_work(names.size());
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;

@@ -330,7 +330,7 @@ Value Interpreter::Run::call(const Expr& x) {
       n - first <= builtin->most) {
     in_.check_stack();
     const auto given_all = room.part(0, first + builtin->parameters);
-    in_.work_through(given_all);
+    in_.count_work_on(given_all);
     return builtin->direct(in_, given_all);
   }
   if (function && function->simple && n == function->code->parameters.size()) {

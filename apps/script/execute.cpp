@@ -298,7 +298,7 @@ Flow Interpreter::Run::handle(const Statement& s, const Value& exception) {
 bool Interpreter::Run::matches(const Value& exception, const Value& type) {
   const Tuple* const several = type.as<Tuple>();
   const std::span<const Value> all = several ? std::span<const Value>(several->items) : std::span(&type, 1);
-  in_.work(all.size());
+  in_.count_work(all.size());
   for (const Value& t : all)
     if (const Class* c = t.as<Class>(); !c || !c->is_a(*Heap::current().types().base_exception.as<Class>()))
       raise("TypeError", "catching classes that do not inherit from BaseException is not allowed");

@@ -98,7 +98,7 @@ Value round(Interpreter& in, BuiltinArgs a) {
 
 // Returns whether a class derives from `from`, or from one class of a tuple, tested up to the first match.
 bool derives(Interpreter& in, const Class& c, const Value& from, const char* doing, const char* refused) {
-  in.work(1);
+  in.count_work(1);
   if (const Tuple* any = from.as<Tuple>()) {
     const Interpreter::Deeper deeper(in, doing);
     return std::any_of(any->items.begin(), any->items.end(),
@@ -272,7 +272,7 @@ void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool rev
   };
   const bool whole = std::all_of(keys.begin(), keys.end(), [](const Value& k) { return k.is_int(); });
   if (whole) {
-    in.work(order.size() * static_cast<size_t>(std::bit_width(order.size())));
+    in.count_work(order.size() * static_cast<size_t>(std::bit_width(order.size())));
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return reverse ? keys[a].whole() > keys[b].whole() : keys[a].whole() < keys[b].whole();
     });

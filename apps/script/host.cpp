@@ -29,7 +29,7 @@ int64_t length(Object o) {
 }
 
 Owned part_of(Object o, int64_t i) {
-  Heap::current().work(1);
+  Heap::current().count_work(1);
   if (const Range* const r = o->as<Range>()) return Value::of(r->start + i * r->step);
   return is_text(o) ? *o : *item(o, i);  // callers refuse a text wherever one appears
 }

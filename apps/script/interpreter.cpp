@@ -47,7 +47,7 @@ class Interpreter::MeteringWalker : public nn::Walker {
   MeteringWalker(const MeteringWalker&) = delete;
   MeteringWalker& operator=(const MeteringWalker&) = delete;
   void enter() override {
-    in_.work(1);
+    in_.count_work(1);
     in_.enter_depth("");
   }
   void leave() noexcept override { --in_.depth_; }
@@ -170,7 +170,7 @@ void Interpreter::check_interrupt() {
 
 // ---- calls
 
-void Interpreter::work_through(std::span<const Value> all) {
+void Interpreter::count_work_on(std::span<const Value> all) {
   size_t n = 0;
   for (const Value& x : all) {
     if (!x.object()) continue;
@@ -192,7 +192,7 @@ void Interpreter::work_through(std::span<const Value> all) {
         break;
     }
   }
-  work(n);
+  count_work(n);
 }
 
 Value Interpreter::enter(const Function& f, Slots& room) {
@@ -303,8 +303,8 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
         return call_function(static_cast<Function&>(*f.object()), a);
       case Kind::Builtin: {
         check_stack();
-        work_through(a.positional);
-        for (const Named& n : a.named) work_through({&n.value, 1});
+        count_work_on(a.positional);
+        for (const Named& n : a.named) count_work_on({&n.value, 1});
         const Value held = f;
         return static_cast<Builtin&>(*f.object()).call(*this, a);
       }

@@ -104,10 +104,10 @@ class Interpreter {
     if (options_.interrupted) options_.interrupted();
     if (heap_.is_full()) heap_.check(0);
   }
-  // Counts n items or characters inside one operation: Heap::work().
-  void work(size_t n) { heap_.work(n); }
+  // Counts n items or characters inside one operation: Heap::count_work().
+  void count_work(size_t n) { heap_.count_work(n); }
   // Counts the items and characters of a builtin's arguments.
-  void work_through(std::span<const Value> all);
+  void count_work_on(std::span<const Value> all);
   void check_interrupt();
   // Raises RecursionError near the end of the stack, for calls without a Python frame. Deeper guards the
   // rest.

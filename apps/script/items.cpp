@@ -117,7 +117,7 @@ std::string part_of(const Str& s, const Cut& cut) {
     return out;
   }
   Heap& heap = Heap::current();
-  heap.work(s.text.size());
+  heap.count_work(s.text.size());
   if (cut.step == 1) {
     const auto skip = [&](size_t at, int64_t n) {
       for (; n > 0; --n)

@@ -15,7 +15,7 @@ struct FunctionIterator : Iterator {
   void clear() override { f = nullptr; }
   bool next(Interpreter& in, Value& into) override {
     if (!f) return false;
-    in.work(1);
+    in.count_work(1);
     in.check_stack();  // iterators may be nested deeply
     const Value held(this);
     into = f(in);
@@ -79,7 +79,7 @@ Value over_dict(const Value& dict, View::Of of) {
 // In ascending order if all members are numbers or all are texts, whose order in CPython differs in each run.
 Value over_set(const Value& set) {
   std::vector<Value> all;
-  set.object()->heap->work(set.as<Set>()->entries.size());
+  set.object()->heap->count_work(set.as<Set>()->entries.size());
   set.as<Set>()->each([&](const Value& x, Value&) { all.push_back(x); });
   const auto is_text = [](const Value& x) { return x.as<Str>() != nullptr; };
   if (std::all_of(all.begin(), all.end(), [](const Value& x) { return is_number(x); }))
@@ -221,7 +221,7 @@ struct ZipIterator : Iterator {
   void clear() override { all.clear(), last = Value(); }
   bool next(Interpreter& in, Value& into) override {
     if (all.empty()) return false;
-    in.work(1);
+    in.count_work(1);
     in.check_stack();  // iterators may be nested deeply
     const Value held(this);
     into = Value();

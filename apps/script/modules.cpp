@@ -194,7 +194,7 @@ using Seen = std::unordered_set<const Object*>;
 void visit(Interpreter& in, const Value& root, const std::string& prefix, Seen& seen,
            const std::function<void(const std::string&, const Value&)>& f) {
   if (!seen.insert(root.object()).second) return;
-  in.work(1);
+  in.count_work(1);
   const Interpreter::Deeper deeper(in);
   f(prefix, root);
   for (const auto& [name, child] : module_of(root).children)
@@ -227,7 +227,7 @@ Value children(Interpreter& in, BuiltinArgs a) {
 
 Value apply(Interpreter& in, BuiltinArgs a) {
   const Interpreter::Deeper deeper(in);
-  in.work(1);
+  in.count_work(1);
   const auto below = distinct_children(a[0]);
   for (const auto& child : below) in.call(in.attribute(child.second, "apply"), {{&a[1], 1}});
   in.call(a[1], {{&a[0], 1}});

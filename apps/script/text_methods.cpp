@@ -229,10 +229,10 @@ constexpr BuiltinDef kTextMethods[] = {
 size_t find_text(std::string_view text, std::string_view part, size_t from) {
   if (from > text.size() || part.size() > text.size() - from) return text.npos;
   if (part.empty()) return from;
-  Heap::current().work(part.size());
+  Heap::current().count_work(part.size());
   const void* const at = ::memmem(text.data() + from, text.size() - from, part.data(), part.size());
   const size_t found = at ? static_cast<size_t>(static_cast<const char*>(at) - text.data()) : text.npos;
-  Heap::current().work((at ? found + part.size() : text.size()) - from);
+  Heap::current().count_work((at ? found + part.size() : text.size()) - from);
   return found;
 }
 

@@ -34,7 +34,7 @@ void Heap::check_interrupt() {
 }
 
 void Heap::charge(size_t bytes) {
-  work(bytes);
+  count_work(bytes);
   if (bytes > budget_ || used_ > budget_ - bytes) {
     const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));  // the error needs some too
     Value error = new_exception(types().find("MemoryError")->object(), {});

@@ -121,7 +121,7 @@ class Heap {
   }
   // Counts the items, characters and bytes that one statement goes through. After every 2^14 of them the
   // interpreter checks whether the run may go on, and throws if not.
-  void work(size_t n) {
+  void count_work(size_t n) {
     if ((work_ += n) >= size_t{1} << 14) check_interrupt();
   }
   size_t used() const { return used_; }
