@@ -23,7 +23,7 @@ Value own(const Value& self, std::string_view name) {
 using Build = void (*)(const Value& self, const rows::Arguments&);
 // Builds self's module as an M of nn/, from arguments of types A.
 template <class M, class... A>
-void as(const Value& self, const rows::Arguments& a) {
+void build_native(const Value& self, const rows::Arguments& a) {
   [&]<size_t... I>(std::index_sequence<I...>) {
     build<M>(self, rows::Slot<A>::read(a, static_cast<int>(I))...);
   }
@@ -38,18 +38,18 @@ struct NativeRow {
 constexpr NativeRow kNative[] = {
     {{"linear", "Linear(int in_features, int out_features, bool bias=True)", "linear(input; weight, bias)",
       ""},
-     as<nn::Linear, int64_t, int64_t, bool>},
-    {{"linear", "Identity()", "(input)", ""}, as<PlainModule>},
+     build_native<nn::Linear, int64_t, int64_t, bool>},
+    {{"linear", "Identity()", "(input)", ""}, build_native<PlainModule>},
     {{"dropout", "Dropout(float p=0.5, bool inplace=False)", "dropout(input; p, training, inplace)",
       "p= inplace="},
-     as<nn::Dropout, double>},
+     build_native<nn::Dropout, double>},
     {{"sparse", "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None)",
       "embedding(input; weight, padding_idx)", ""},
-     as<nn::Embedding, int64_t, int64_t, std::optional<int64_t>>},
+     build_native<nn::Embedding, int64_t, int64_t, std::optional<int64_t>>},
     {{"normalization",
       "LayerNorm(int[1] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True)",
       "layer_norm(input; normalized_shape, weight, bias, eps)", ""},
-     as<nn::LayerNorm, Dims, double, bool, bool>}};
+     build_native<nn::LayerNorm, Dims, double, bool, bool>}};
 
 const rows::Function* function_of(const rows::Layer& layer) {
   const auto* const f = torch_function(Torch::Functional, layer.function);
@@ -66,7 +66,7 @@ const std::vector<Known>& known_layers() {
     auto* const known = new std::vector<Known>;
     for (const NativeRow& n : kNative) known->push_back({rows::Layer(n.row), n.build});
     for (const rows::Layer& layer : rows::layers())
-      if (function_of(layer)) known->push_back({layer, as<PlainModule>});
+      if (function_of(layer)) known->push_back({layer, build_native<PlainModule>});
     return known;
   }();
   return all;
