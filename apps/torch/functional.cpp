@@ -15,7 +15,7 @@ using T = const Tensor&;
 using MaybeDims = std::optional<Dims>;
 using MaybeDType = std::optional<DType>;
 
-Tensor as(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtype) : x; }
+Tensor cast_if_given(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtype) : x; }
 // The result, or the tensor itself with the result written into it.
 Tensor placed(const Tensor& x, bool in_place, const Tensor& y) { return in_place ? copy_(x, y) : y; }
 
@@ -206,9 +206,9 @@ Rows activations() {
 #define GG_SOFT(name, function)                                                            \
   row(kF, name "(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)", \
       [](const Tensor& x, std::optional<int64_t> dim, int64_t, const MaybeDType& t) { return function; })
-      GG_SOFT("softmax", softmax(as(x, t), softmax_dim(x, dim))),
-      GG_SOFT("log_softmax", log_softmax(as(x, t), softmax_dim(x, dim))),
-      GG_SOFT("softmin", softmax(-as(x, t), softmax_dim(x, dim))),
+      GG_SOFT("softmax", softmax(cast_if_given(x, t), softmax_dim(x, dim))),
+      GG_SOFT("log_softmax", log_softmax(cast_if_given(x, t), softmax_dim(x, dim))),
+      GG_SOFT("softmin", softmax(-cast_if_given(x, t), softmax_dim(x, dim))),
   };
 }
 

@@ -11,14 +11,14 @@ namespace {
 using MaybeDims = std::optional<Dims>;
 using MaybeDType = std::optional<DType>;
 
-Tensor as(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtype) : x; }
+Tensor cast_if_given(const Tensor& x, const MaybeDType& dtype) { return dtype ? to(x, *dtype) : x; }
 void check_not_bool(const char* kernel, const MaybeDType& dtype) {
   check(dtype != boolean, "\"{}\" not implemented for 'Bool'", kernel);
 }
 // Applies f in the requested dtype, and casts the result to it: f returns int64 for smaller integers.
 template <class F>
 Tensor in_dtype(const Tensor& x, const MaybeDType& dtype, F f) {
-  return as(f(as(x, dtype)), dtype);
+  return cast_if_given(f(cast_if_given(x, dtype)), dtype);
 }
 Dims every(const Tensor& x) {
   Dims dims;
@@ -55,7 +55,7 @@ Tensor norm_over(const Tensor& input, double p, const MaybeDims& dims, bool keep
       "linalg.vector_norm: the dtype of the input ({}) should be convertible without narrowing to the specified "
       "dtype ({})",
       scalar_type_name(input.dtype()), dtype ? scalar_type_name(*dtype) : "");
-  const Tensor x = as(input, dtype);
+  const Tensor x = cast_if_given(input, dtype);
   check(
       !over_all(dims) || x.numel() > 0 || (p >= 0 && p != INFINITY),
       "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have an "
@@ -100,7 +100,7 @@ Tensor linalg_norm(const Tensor& x, Object p, const MaybeDims& dims, bool keepdi
   check(!given || some || x.dim() == 1 || x.dim() == 2,
         "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D.", x.dim());
   if (given && (some ? dims->n == 2 : x.dim() == 2))
-    return matrix_norm(as(x, dtype), p, some ? *dims : Dims{-2, -1}, keepdim);
+    return matrix_norm(cast_if_given(x, dtype), p, some ? *dims : Dims{-2, -1}, keepdim);
   return norm_of(x, p, dims, keepdim, dtype);
 }
 
@@ -136,7 +136,7 @@ Tensor sum_of_numbers(const Tensor& x, const MaybeDims& dims, bool keepdim, cons
   return as_one("NansumBackward0", in_dtype(numbers, t, total));
 }
 Tensor mean_of_numbers(const Tensor& input, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
-  const Tensor x = as(input, t);
+  const Tensor x = cast_if_given(input, t);
   check(is_floating(x.dtype()),
         "nanmean(): expected input to have floating point or complex dtype but got {}",
         scalar_type_name(x.dtype()));
@@ -190,10 +190,10 @@ Rows totals() {
       row(kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False" GG_OUT ")", call<logsumexp>),
       named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False" GG_OUT ")"),
       row(kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(as(x, t), dim); }),
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(cast_if_given(x, t), dim); }),
       named_row(kBoth, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
       row(kBoth, "log_softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return log_softmax(as(x, t), dim); }),
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return log_softmax(cast_if_given(x, t), dim); }),
       named_row(kBoth, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
   };
 }
