@@ -50,14 +50,14 @@ bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& i
 
 }  // namespace
 
-Value bound(const Value& found, const Value& self) {
+Value bind_method(const Value& found, const Value& self) {
   return found.as<Function>() || found.as<Builtin>() ? Value(make<Bound>(self, found)) : found;
 }
 
 bool Interpreter::find_in_class(const Value& self, const Class& start, std::string_view name, Value& into) {
   const Value* const found = start.find(name);
   if (!found) return false;
-  into = bound(*found, self);
+  into = bind_method(*found, self);
   return true;
 }
 
@@ -70,7 +70,7 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       Instance& self = *x.as<Instance>();
       const Value* const found = self.type().find(name);
       if (const Value* own = self.find(name)) return into = *own, true;
-      if (found) return into = bound(*found, x), true;
+      if (found) return into = bind_method(*found, x), true;
       if (name == "__class__") return into = self.class_, true;
       if (name == "__dict__") return into = self.dict(), true;
       if (name == "__doc__" || (is_exception(x) && name == "__cause__")) return into = Value::none(), true;
@@ -89,7 +89,7 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       const Class* const above = s.start.as<Class>()->base.as<Class>();
       if (!above) return false;
       if (const Value* found = above->find(name)) {
-        into = bound(*found, s.self);
+        into = bind_method(*found, s.self);
         return true;
       }
       return false;
@@ -126,7 +126,7 @@ Value Interpreter::attribute(const Value& x, const Expr& at) {
   if (Instance* const self = x.as<Instance>()) {
     const AttributeCache& known = attribute_cache(at, self->type());
     if (const Value* const own = self->at(known.place)) return *own;
-    if (known.value && !self->has_dict()) return bound(*known.value, x);
+    if (known.value && !self->has_dict()) return bind_method(*known.value, x);
   } else if (const Class* const c = x.as<Class>()) {
     if (const Value* const named = attribute_cache(at, *c).value) return *named;
   } else if (Namespace* const module = x.as<Namespace>()) {

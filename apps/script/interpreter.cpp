@@ -317,7 +317,7 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
       case Kind::Instance:
         if (const Value* method = f.as<Instance>()->type().find(Special::Call)) {
           const Deeper deeper(*this);
-          const Value held = bound(*method, f);
+          const Value held = bind_method(*method, f);
           return call(held, a);
         }
         break;
@@ -368,7 +368,7 @@ Value Interpreter::instantiate(const Value& type, const Arguments& a) {
       raise("TypeError", "{}() takes no arguments", c.name);
     return made;
   }
-  const Value f = bound(*init, made);
+  const Value f = bind_method(*init, made);
   if (const Value none = call(f, a); !none.is_none())
     raise("TypeError", "__init__() should return None, not '{}'", type_name(none));
   return made;

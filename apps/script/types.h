@@ -108,7 +108,7 @@ Value of_instances(Interpreter& in, Special method, Special reflected, const Val
                    bool comparison = false);
 Value as_set(Interpreter& in, const Value& x);  // x itself if it is one
 // Binds a function that was found in a class to self; other values stay as they are.
-Value bound(const Value& found, const Value& self);
+Value bind_method(const Value& found, const Value& self);
 // The method that the program defines in an instance's class; null: none.
 const Value* own_method(const Value& x, Special method);
 // Calls own_method(x, method) with x and the others; absent: there is no such method.
