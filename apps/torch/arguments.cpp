@@ -43,10 +43,10 @@ Dims to_dims(Object o) {
 
 Dims read_dims(const Arguments& a, int i) {
   if (!a[i]) return {};
-  const bool loose = a.loose == i;
-  if (!loose && !is_list(a[i])) return {to_int(a[i])};
-  const Items items = loose ? a.items : items_of(a[i]);
-  const int64_t n = loose ? a.n_items : size(a[i]);
+  const bool variadic = a.variadic_slot == i;
+  if (!variadic && !is_list(a[i])) return {to_int(a[i])};
+  const Items items = variadic ? a.items : items_of(a[i]);
+  const int64_t n = variadic ? a.n_items : size(a[i]);
   Dims dims;
   for (int64_t k = 0; k < n; ++k) {
     const Object o = item(items, k);
@@ -61,7 +61,7 @@ Dims read_dims(const Arguments& a, int i) {
 }
 
 std::vector<Tensor> read_tensors(const Arguments& a, int i) {
-  return a.loose == i ? tensors_of(a.items, a.n_items) : to_tensors(a[i]);
+  return a.variadic_slot == i ? tensors_of(a.items, a.n_items) : to_tensors(a[i]);
 }
 
 Text read_text(const Arguments& a, int i) {

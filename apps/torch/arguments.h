@@ -89,7 +89,7 @@ GG_SLOT(std::optional<DType>, return a[i] ? std::optional(to_dtype(a[i])) : std:
 GG_SLOT(DType, return to_dtype(a[i]););
 GG_SLOT(MaybeNumber, return a[i] ? MaybeNumber{to_scalar(a[i])} : MaybeNumber{};);
 GG_SLOT(Object, return a[i];);
-GG_SLOT(Rest, return a.loose == i ? Rest{a.items, a.n_items} : Rest{};);
+GG_SLOT(Rest, return a.variadic_slot == i ? Rest{a.items, a.n_items} : Rest{};);
 template <>
 struct Slot<Generator> {
   static constexpr int kCount = 1;

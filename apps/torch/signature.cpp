@@ -181,14 +181,14 @@ void Signature::drop_out() {
 // ---- fitting a call
 bool Signature::accepts(const HostCall& call, Object self, Arguments& into, bool explain) const {
   const size_t first = self ? 1 : 0, positional = positional_ - first, n = size_t(call.n);
-  const bool loose = positional == 1 && parameters_[first].kind == Kind::Ints;
+  const bool variadic = positional == 1 && parameters_[first].kind == Kind::Ints;
   const bool rest = positional > 0 && parameters_[first + positional - 1].rest;
-  if (n > positional && !loose && !rest) {
+  if (n > positional && !variadic && !rest) {
     if (explain) refuse_count(call, first);
     return false;
   }
   into.signature = this;
-  into.loose = -1;
+  into.variadic_slot = -1;
   if (self) into.slot[0] = self;
   size_t at = 0;
   int64_t names_left = call.n_names();
@@ -207,14 +207,14 @@ bool Signature::accepts(const HostCall& call, Object self, Arguments& into, bool
       return false;
     } else if (p.rest && !by_name && (p.kind == Kind::Anything || is_tensor(given))) {
       into.slot[i] = given;
-      into.loose = int(i), into.items = call.args + at, into.n_items = call.n - int64_t(at);
+      into.variadic_slot = int(i), into.items = call.args + at, into.n_items = call.n - int64_t(at);
       at = n;
       continue;
-    } else if (p.takes(given) && !(loose && at == 0 && n > 1 && !by_name)) {
+    } else if (p.takes(given) && !(variadic && at == 0 && n > 1 && !by_name)) {
       into.slot[i] = given;
-    } else if (loose && at == 0 && !by_name && is_size(given)) {
+    } else if (variadic && at == 0 && !by_name && is_size(given)) {
       into.slot[i] = given;
-      into.loose = int(i), into.items = call.args, into.n_items = call.n;
+      into.variadic_slot = int(i), into.items = call.args, into.n_items = call.n;
       at = n;
       continue;
     } else {

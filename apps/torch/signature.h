@@ -54,7 +54,7 @@ struct Arguments {
   static constexpr int kSlots = 12;
   const Signature* signature = nullptr;
   std::array<Object, kSlots> slot;  // null: left out, or None where None means that
-  int loose = -1;                   // the slot whose items were given one by one: view(2, 3)
+  int variadic_slot = -1;           // the slot whose items were given one by one: view(2, 3)
   Items items = {};
   int64_t n_items = 0;
 
