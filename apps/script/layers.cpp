@@ -80,7 +80,7 @@ Value initialize(const Known& known, Interpreter& in, const Arguments& a) {
   for (size_t k = 0; k < given.size(); ++k) {
     if (parameters[k].kind == rows::Kind::Ints)
       given[k] = given[k].is_int() ? tuple({given[k]}) : tuple(in.items(given[k]));
-    slots.slot[k] = given[k].is_none() && parameters[k].none ? nullptr : &given[k];
+    slots.slot[k] = given[k].is_none() && parameters[k].allow_none ? nullptr : &given[k];
   }
   slots.signature = &known.layer.constructor;
   known.build(self, slots);

@@ -43,7 +43,7 @@ bool matches(const Parameter& p, Object o) {
   if (p.kind == Kind::Tensors) return is_tensors(o);
   if (p.kind == Kind::TensorOrNumber) return is_tensor(o);
   if (p.kind == Kind::Number || p.kind == Kind::Name) return false;  // PyTorch does not know these type names
-  return (p.none && is_none(o)) || p.takes(o);
+  return (p.allow_none && is_none(o)) || p.takes(o);
 }
 
 // The pieces of a signature's text that PyTorch compares with the arguments one by one: the parameters, and

@@ -145,8 +145,8 @@ void Signature::add(std::string_view text, bool keyword_only) {
   Parameter p;
   p.rest = type.starts_with('*');
   if (p.rest) type.remove_prefix(1);
-  p.none = type.ends_with('?');
-  if (p.none) type.remove_suffix(1);
+  p.allow_none = type.ends_with('?');
+  if (p.allow_none) type.remove_suffix(1);
   p.kind = kind_named(type).kind;
   p.one_int = type == "int[1]";
   p.keyword_only = keyword_only;
@@ -154,7 +154,7 @@ void Signature::add(std::string_view text, bool keyword_only) {
   p.optional = equals != std::string_view::npos;
   if (p.optional) {
     p.fallback = text.substr(equals + 1);
-    p.none = p.none || p.fallback == "()";  // PyTorch accepts None for ()
+    p.allow_none = p.allow_none || p.fallback == "()";  // PyTorch accepts None for ()
     p.number = p.fallback == "True";
     if (p.number == 0) p.number = number_in(p.fallback);
   }
@@ -200,7 +200,7 @@ bool Signature::accepts(const HostCall& call, Object self, Arguments& into, bool
       if (explain) refuse_count(call, first);
       return false;
     }
-    if (given ? p.none && is_none(given) : p.optional) {
+    if (given ? p.allow_none && is_none(given) : p.optional) {
       into.slot[i] = nullptr;
     } else if (!given) {
       if (explain) refuse_missing(i);
@@ -346,7 +346,7 @@ std::string Signature::stub(bool method) const {
     const std::string type =
         p.rest && p.kind == Kind::Tensors ? "Union[Tensor, Sequence[Tensor]]" : kind_of(p).stub;
     if (p.rest) return "*" + python_name(p) + ": " + type;
-    return python_name(p) + ": " + (p.none ? "Optional[" + type + "]" : type) +
+    return python_name(p) + ": " + (p.allow_none ? "Optional[" + type + "]" : type) +
            (p.optional ? " = " + p.fallback : "");
   });
 }

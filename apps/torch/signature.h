@@ -35,7 +35,7 @@ enum class Kind : uint8_t {
 
 struct Parameter {
   Kind kind = Kind::Anything;
-  bool optional = false, none = false, keyword_only = false;
+  bool optional = false, allow_none = false, keyword_only = false;
   bool one_int = false;        // int[1]: a single int stands for itself
   bool rest = false;           // *Tensor[], *object: takes all remaining arguments one by one
   std::string name, fallback;  // fallback: the default, as written
