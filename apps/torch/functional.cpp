@@ -94,13 +94,13 @@ Tensor gated(const Tensor& x, int64_t dim) {
   check(x.dim() > 0, "glu does not support 0-dimensional tensors");
   const int64_t n = x.size(dim);
   check(n % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", wrap_dim(dim, x.dim()), n);
-  return as_one("GluBackward0", x.narrow(dim, 0, n / 2) * sigmoid(x.narrow(dim, n / 2, n / 2)));
+  return rename_node("GluBackward0", x.narrow(dim, 0, n / 2) * sigmoid(x.narrow(dim, n / 2, n / 2)));
 }
 
 Tensor selu(const Tensor& x) {
-  return as_one("EluBackward0", elu(x, 1.6732632423543772) * 1.0507009873554805);
+  return rename_node("EluBackward0", elu(x, 1.6732632423543772) * 1.0507009873554805);
 }
-Tensor celu(const Tensor& x, double alpha) { return as_one("CeluBackward0", elu(x / alpha, 1) * alpha); }
+Tensor celu(const Tensor& x, double alpha) { return rename_node("CeluBackward0", elu(x / alpha, 1) * alpha); }
 
 // PyTorch's loops handle whole vectors and then the remaining elements one by one, with different
 // comparisons: at a kink or at NaN the gradients differ. f(x, vectors) computes the function by either rule.
@@ -122,10 +122,10 @@ Tensor hard_tanh(const Tensor& x, double min, double max) {
     const Tensor bound = clamp(t.detach(), min, max);
     return vectors ? where((t > min) & (t < max), t, bound) : where((t <= min) | (t >= max), bound, t);
   };
-  return as_one("HardtanhBackward0", by_vectors(x, isnan, bounded));
+  return rename_node("HardtanhBackward0", by_vectors(x, isnan, bounded));
 }
 Tensor hard_sigmoid(const Tensor& x) {
-  return as_one("HardsigmoidBackward0", where((x > -3) & (x < 3), x + 3, clamp(x.detach() + 3, 0, 6)) / 6);
+  return rename_node("HardsigmoidBackward0", where((x > -3) & (x < 3), x + 3, clamp(x.detach() + 3, 0, 6)) / 6);
 }
 // Above 3 the result is x, with x's gradient.
 Tensor hard_swish(const Tensor& x) {
@@ -136,7 +136,7 @@ Tensor hard_swish(const Tensor& x) {
     return where(below, curve(where(below, t, zeros_like(t))), t);
   };
   const auto differs = [](const Tensor& t) { return eq(t, 3) | isnan(t); };
-  return as_one("HardswishBackward0", by_vectors(x, differs, bent));
+  return rename_node("HardswishBackward0", by_vectors(x, differs, bent));
 }
 
 // w has the slopes for negative numbers: one for all, or one for each channel (dimension 1).
@@ -156,7 +156,7 @@ Tensor prelu(const Tensor& x, const Tensor& w) {
   Dims shape;
   for (int64_t d = 0; d < x.dim(); ++d) shape.push(d == 1 ? w.numel() : 1);
   const Tensor above = x > 0;  // infinity is kept from the slopes: their gradient would be NaN
-  return as_one("PreluKernelBackward0", where(above, x, w.reshape(shape) * where(above, zeros_like(x), x)));
+  return rename_node("PreluKernelBackward0", where(above, x, w.reshape(shape) * where(above, zeros_like(x), x)));
 }
 
 Rows activations() {
@@ -171,7 +171,7 @@ Rows activations() {
       GG_ACTIVATION("silu", silu(x)),
       GG_ACTIVATION("relu6", hard_tanh(x, 0, 6)),
       GG_ACTIVATION("selu", selu(x)),
-      GG_ACTIVATION("mish", as_one("MishBackward0", x * tanh(softplus(x)))),
+      GG_ACTIVATION("mish", rename_node("MishBackward0", x * tanh(softplus(x)))),
       GG_ACTIVATION("hardsigmoid", hard_sigmoid(x)),
       GG_ACTIVATION("hardswish", hard_swish(x)),
       row(kFunctional, "gelu(Tensor input, *, str approximate='none')", call<only<Tensor(T, Text)>(gelu)>),
@@ -194,12 +194,12 @@ Rows activations() {
       row(kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
           [](const Tensor& x, double least, double value, bool in_place) {
             return placed(x, in_place,
-                          as_one("ThresholdBackward0", where(x <= least, full({}, value, x.dtype()), x)));
+                          rename_node("ThresholdBackward0", where(x <= least, full({}, value, x.dtype()), x)));
           }),
       row(kF, "sigmoid(Tensor input)", call<sigmoid>),
       row(kF, "tanh(Tensor input)", call<tanh>),
       row(kFunctional, "logsigmoid(Tensor input)",
-          [](const Tensor& x) { return as_one("LogSigmoidBackward0", -softplus(-x)); }),
+          [](const Tensor& x) { return rename_node("LogSigmoidBackward0", -softplus(-x)); }),
       row(kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); }),
       row(kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); }),
       row(kF, "glu(Tensor input, int dim=-1)", call<gated>),
@@ -236,7 +236,7 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
   Tensor y = layer_norm(rows, {rows.size(1)}, {}, {}, eps).view(x.shape());
   if (weight) y = y * each(weight, "weight");
   if (bias) y = y + each(bias, "bias");
-  return as_one("NativeGroupNormBackward0", y);
+  return rename_node("NativeGroupNormBackward0", y);
 }
 
 // y[n, o, t] = bias[o] + Σ weight[o, c, k]·x[n, c, t·stride + k·dilation − before], for each group of
@@ -286,7 +286,7 @@ Tensor convolved(const Tensor& x, const Tensor& weight, const Tensor& bias, int6
   const Tensor rows = weight.reshape({groups, out / groups, width * kernel});
   Tensor y = matmul(rows, columns).view({batch, out, steps});
   if (bias) y = y + bias.view({out, 1});
-  return as_one("ConvolutionBackward0", y);
+  return rename_node("ConvolutionBackward0", y);
 }
 
 Rows layers() {
@@ -351,7 +351,7 @@ Rows layers() {
       row(kFunctional | kTorch,
           "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False)",
           [](const Tensor& a, const Tensor& b, double p, double eps, bool keepdim) {
-            return as_one("NormBackward1", p_norm(a - b + eps, p, {-1}, keepdim));
+            return rename_node("NormBackward1", p_norm(a - b + eps, p, {-1}, keepdim));
           }),
   };
 }

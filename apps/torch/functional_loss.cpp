@@ -51,7 +51,7 @@ Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight,
     return loss;  // a view, which has a node of its own
   const Tensor y =
       r == Reduction::Mean ? loss / nll_loss((-w).expand(x.shape()), target, ignored, Reduction::Sum) : loss;
-  return as_one(x.dim() > 2 ? "NllLoss2DBackward0" : "NllLossBackward0", y);
+  return rename_node(x.dim() > 2 ? "NllLoss2DBackward0" : "NllLossBackward0", y);
 }
 
 // cross_entropy for targets that are probabilities of the classes.
@@ -93,7 +93,7 @@ Tensor with_logits(const Tensor& x, const Tensor& target, const Tensor& weight, 
   const Tensor log_yes = -softplus(-x);
   Tensor loss =
       pos_weight ? (1 - target) * x - ((pos_weight - 1) * target + 1) * log_yes : (1 - target) * x - log_yes;
-  return as_one("BinaryCrossEntropyWithLogitsBackward0", collected(weight ? loss * weight : loss, r));
+  return rename_node("BinaryCrossEntropyWithLogitsBackward0", collected(weight ? loss * weight : loss, r));
 }
 
 // Multiplies each loss by its weight; the mean divides by the sum of the weights.
@@ -111,12 +111,12 @@ Tensor square_then_line(const Tensor& near, const Tensor& d, double factor, cons
 Tensor smooth_l1(const Tensor& x, const Tensor& target, double beta, Reduction r) {
   const Tensor d = abs(x - target);
   if (beta == 0) return collected(d, r);
-  return as_one("SmoothL1LossBackward0",
+  return rename_node("SmoothL1LossBackward0",
                 collected(square_then_line(logical_not(d >= beta), d, 0.5 / beta, d - 0.5 * beta), r));
 }
 Tensor huber(const Tensor& x, const Tensor& target, double delta, Reduction r) {
   const Tensor d = abs(x - target);
-  return as_one("HuberLossBackward0",
+  return rename_node("HuberLossBackward0",
                 collected(square_then_line(logical_not(d > delta), d, 0.5, (d - 0.5 * delta) * delta), r));
 }
 Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target) {

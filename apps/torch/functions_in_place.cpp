@@ -93,7 +93,7 @@ Result copied_in(const Arguments& a, AnyFunction) {
         scalar_type_name(x.dtype()), scalar_type_name(y.dtype()));
   check_castable(y.dtype(), x);
   copy_(x, y);
-  if (y->fn && x->fn && std::string_view(x->fn->op->node) == "CopyBackwards") as_one(y->fn->op->node, x);
+  if (y->fn && x->fn && std::string_view(x->fn->op->node) == "CopyBackwards") rename_node(y->fn->op->node, x);
   return wrap(x);
 }
 

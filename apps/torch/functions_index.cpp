@@ -48,7 +48,7 @@ Tensor scatter_into(const Tensor& x, int64_t dim, const Tensor& places, const Te
   }
   check_places(places, d, x.size(d));
   const Tensor y = index_put_(x, grid_with(places, d, x), values, add);
-  return as_one(add ? "ScatterAddBackward0" : source->is_number ? "ScatterBackward1" : "ScatterBackward0", y);
+  return rename_node(add ? "ScatterAddBackward0" : source->is_number ? "ScatterBackward1" : "ScatterBackward0", y);
 }
 Tensor reduce_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, Text how) {
   if (how == "add") return scatter_into(x, dim, places, source, true);
@@ -112,7 +112,7 @@ Tensor add_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor
   const bool is_real = is_floating(source.dtype());
   const Tensor factor = is_real ? rounded_factor(alpha, source.dtype()) : Tensor(int64_t(alpha));
   const Tensor values = alpha == 1 ? source : mul(source, factor);
-  return as_one("IndexAddBackward0", write_along(x, d, places, values, true));
+  return rename_node("IndexAddBackward0", write_along(x, d, places, values, true));
 }
 
 Tensor copy_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source) {
@@ -146,7 +146,7 @@ Tensor copy_into(const Tensor& x, int64_t dim, const Tensor& places, const Tenso
     check<IndexError>(place >= 0 && place < size,
                       "index_copy_(): index {} is out of bounds for dimension {} with size {}", place, d,
                       size);
-  return as_one("IndexCopyBackward0", write_along(x, d, places, source, false));
+  return rename_node("IndexCopyBackward0", write_along(x, d, places, source, false));
 }
 
 // Writes a repeated place only once, so that the value's gradient counts once.
@@ -165,7 +165,7 @@ Tensor fill_at(const Tensor& x, int64_t dim, const Tensor& places, const Tensor&
   Tensor filler = to(value, x.dtype());
   if (!value->is_number) filler = clone(filler);  // it may be an element of x
   const char* const node = value->is_number ? "IndexFillBackward0" : "IndexFillBackward1";
-  return as_one(node, write_along(x, d, each, filler, false));
+  return rename_node(node, write_along(x, d, each, filler, false));
 }
 
 Tensor taken(const Tensor& x, const Tensor& places) {
@@ -174,7 +174,7 @@ Tensor taken(const Tensor& x, const Tensor& places) {
   for (const int64_t place : places.to_vector<int64_t>())
     check<IndexError>(place >= -x.numel() && place < x.numel(),
                       "out of range: tried to access index {} on a tensor of {} elements.", place, x.numel());
-  return as_one("TakeBackward0", index(x.flatten(), {places}));
+  return rename_node("TakeBackward0", index(x.flatten(), {places}));
 }
 
 // x.view(-1)[places] = source, or += source, for any strides of x.
@@ -202,7 +202,7 @@ Tensor put_flat(const Tensor& x, const Tensor& places, const Tensor& source, boo
   if (x.dim() == 0) return put_flat(x.unsqueeze(0), places, source, add), x;
   Tensors indices;
   for (const std::vector<int64_t>& one : at) indices.push_back(from_values(one, places.numel()));
-  return as_one("PutBackward0", index_put_(x, indices, source.reshape({-1}), add));
+  return rename_node("PutBackward0", index_put_(x, indices, source.reshape({-1}), add));
 }
 
 Tensor along_dim(const Tensor& x, const Tensor& places, std::optional<int64_t> dim) {
@@ -228,10 +228,10 @@ Tensor masked_scattered(const Tensor& input, const Tensor& given, const Tensor& 
   const Tensor mask = given.expand(shape), x = input.expand(shape);
   const int64_t n = source.numel();
   check(sum(mask).item<int64_t>() <= n, "Number of elements of source < number of ones in mask");
-  if (n == 0) return as_one("MaskedScatterBackward0", where(mask, x, x));
+  if (n == 0) return rename_node("MaskedScatterBackward0", where(mask, x, x));
   const Tensor places = clamp(cumsum(mask.flatten(), 0) - 1, 0, double(n - 1));
   const Tensor elements = index_select(source.flatten(), 0, places).view(shape);
-  return as_one("MaskedScatterBackward0", where(mask, elements, x));
+  return rename_node("MaskedScatterBackward0", where(mask, elements, x));
 }
 
 }  // namespace

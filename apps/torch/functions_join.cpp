@@ -225,7 +225,7 @@ Rows joining_rows() {
   row(kTorch, name "(Tensor y, Tensor x, *, int dim=-1)", call<area>),                         \
       row(kTorch, name "(Tensor y, *, Scalar dx=1, int dim=-1)",                               \
           [](const Tensor& y, double dx, int64_t dim) {                                        \
-            return as_one("MulBackward1", sum(doubled_heights(y, dim), Dims{dim}) * (dx / 2)); \
+            return rename_node("MulBackward1", sum(doubled_heights(y, dim), Dims{dim}) * (dx / 2)); \
           })
       GG_TRAPEZOID("trapezoid"),
       GG_TRAPEZOID("trapz"),

@@ -103,7 +103,7 @@ Tensor determinant(const Tensor& input) {
   check_square("linalg.det", input);
   // Decompose the transposed matrix if the input is contiguous, as PyTorch does.
   const Tensor a = input.is_contiguous() ? input.transpose(-2, -1) : input;
-  return as_one("LinalgDetBackward0", of_each({a}, [](const std::vector<Tensor>& one) {
+  return rename_node("LinalgDetBackward0", of_each({a}, [](const std::vector<Tensor>& one) {
                   if (one[0].size(0) == 0) return ones({}, one[0].dtype());
                   const Factors f = factors_of(one[0]);
                   std::vector<Tensor> diagonal;
@@ -113,7 +113,7 @@ Tensor determinant(const Tensor& input) {
 }
 Tensor log_determinant(const Tensor& input) {
   check_square("logdet", input);
-  return as_one("WhereBackward0", log(determinant(input)));
+  return rename_node("WhereBackward0", log(determinant(input)));
 }
 
 // Solves a·x = b with the factors of a or of its transpose, which round differently.
@@ -152,7 +152,7 @@ Tensor inverted(const Tensor& input) {
   check_square("linalg.inv", input);
   const Tensor unit = eye(input.size(-1), {}, input.dtype());
   const bool transposed = input.is_contiguous();  // as in PyTorch
-  return as_one("LinalgInvExBackward0", of_each({input}, [&](const std::vector<Tensor>& one) {
+  return rename_node("LinalgInvExBackward0", of_each({input}, [&](const std::vector<Tensor>& one) {
                   return solved(one[0], unit, transposed, true);
                 }));
 }
@@ -173,7 +173,7 @@ Tensor solution(const Tensor& a, const Tensor& b, bool left) {
   const Tensor x = of_each({a, sides}, [&](const std::vector<Tensor>& both) {
     return solved(both[0], both[1], a.is_contiguous(), false);
   });
-  return as_one("LinalgSolveExBackward0", is_vector ? x.squeeze(-1) : x);
+  return rename_node("LinalgSolveExBackward0", is_vector ? x.squeeze(-1) : x);
 }
 
 Tensor power_of(const Tensor& input, int64_t n) {
@@ -210,16 +210,16 @@ Tensor distances(const Tensor& a, const Tensor& b, double p, Text mode) {
     const Tensor squares = sum(square(a), Dims{-1}, true), others = sum(square(b), Dims{-1}, true);
     const Tensor first = cat({a * -2, squares, ones_like(squares)}, -1);
     const Tensor second = cat({b, ones_like(others), others}, -1);
-    return as_one("ViewBackward0", sqrt(clamp(matmul(first, second.transpose(-2, -1)), 0)));
+    return rename_node("ViewBackward0", sqrt(clamp(matmul(first, second.transpose(-2, -1)), 0)));
   }
   const Tensor apart = a.unsqueeze(-2) - b.unsqueeze(-3);
-  if (p == 0) return as_one("CdistBackward0", sum(clamp(ceil(abs(apart)), {}, 1), Dims{-1}));
+  if (p == 0) return rename_node("CdistBackward0", sum(clamp(ceil(abs(apart)), {}, 1), Dims{-1}));
   if (p != INFINITY || apart.numel() == 0)
-    return as_one("CdistBackward0", p_norm(apart, p == INFINITY ? 1 : p, {-1}, false));
+    return rename_node("CdistBackward0", p_norm(apart, p == INFINITY ? 1 : p, {-1}, false));
   const Tensor size = abs(apart);  // all equal maxima get the whole gradient
   const Tensor most = amax(where(isnan(size), 0.0, size), {-1}).detach();
   const Tensor found = logical_and(size == most.unsqueeze(-1), isfinite(size));
-  return as_one("CdistBackward0", sum(where(found, size - most.unsqueeze(-1), 0.0), Dims{-1}) + most);
+  return rename_node("CdistBackward0", sum(where(found, size - most.unsqueeze(-1), 0.0), Dims{-1}) + most);
 }
 
 Tensor vector_product(const Tensor& input, const Tensor& other, std::optional<int64_t> dim) {
@@ -233,7 +233,7 @@ Tensor vector_product(const Tensor& input, const Tensor& other, std::optional<in
   const Dims shape = broadcast(input.shape(), other.shape()), along{*dim};
   const Tensor a = input.expand(shape), b = other.expand(shape);
   const auto turned_by = [&](const Tensor& x, int64_t n) { return roll(x, Dims{-n}, along); };
-  return as_one("LinalgCrossBackward0",
+  return rename_node("LinalgCrossBackward0",
                 turned_by(a, 1) * turned_by(b, 2) - turned_by(a, 2) * turned_by(b, 1));
 }
 
@@ -245,7 +245,7 @@ Tensor in_blocks(const Tensor& a, const Tensor& b) {
     const int64_t i = -d > a.dim() ? 1 : a.size(d), j = -d > b.dim() ? 1 : b.size(d);
     own.push(i), own.push(1), others.push(1), others.push(j), shape.push(size_product(i, j));
   }
-  return as_one("UnsafeViewBackward0", (a.reshape(own) * b.reshape(others)).reshape(shape));
+  return rename_node("UnsafeViewBackward0", (a.reshape(own) * b.reshape(others)).reshape(shape));
 }
 
 void check_at_most_matrix(const char* name, const Tensor& x) {

@@ -50,7 +50,7 @@ Tensor middle_of_all(const Tensor& x) {
   return is_finite ? sum(where(own, x - value, 0)) / count + value : sum(where(own, x, 0)) / count;
 }
 ValuesIndices with_node(const char* node, const ValuesIndices& y) {
-  return {as_one(node, y.values), y.indices};
+  return {rename_node(node, y.values), y.indices};
 }
 // A tensor, or a tuple of the requested results.
 Result unique_of(const Tensor& x, bool inverse, bool counts) {
@@ -132,7 +132,7 @@ Tensor quantile(const Tensor& x, const Tensor& q, std::optional<int64_t> dim, bo
   } else if (keepdim) {
     y = y.unsqueeze(*dim >= 0 ? *dim + 1 : *dim);
   }
-  return as_one("SqueezeBackward4", q.dim() == 0 ? y[0] : y);
+  return rename_node("SqueezeBackward4", q.dim() == 0 ? y[0] : y);
 }
 
 // Counts the elements in each of `bins` equal parts from min to max; if both are equal, from the least to the
@@ -175,7 +175,7 @@ Rows order_rows() {
       row(kBoth, "median(Tensor input)",
           [](const Tensor& x) {
             check_has_order("median_cpu", x);
-            return as_one("MedianBackward0", middle_of_all(x));
+            return rename_node("MedianBackward0", middle_of_all(x));
           }),
       row(kBoth, "median(Tensor input, int dim, bool keepdim=False" GG_OUTS ")",
           [](const Tensor& x, int64_t dim, bool keepdim) {

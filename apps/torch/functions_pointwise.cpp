@@ -62,7 +62,7 @@ MaybeNumber negated(const MaybeNumber& alpha) {
 }
 Tensor sub_scaled(const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
   if (!alpha || *alpha.value() == 1) return of_numbers(sub(a, b), a, b);
-  return as_one("SubBackward0", add_scaled(a, b, negated(alpha)));
+  return rename_node("SubBackward0", add_scaled(a, b, negated(alpha)));
 }
 
 Tensor divided(const Tensor& a, const Tensor& b, Text rounding) {
@@ -77,7 +77,7 @@ Tensor divided(const Tensor& a, const Tensor& b, Text rounding) {
   };
   if (!any_needs_grad({&a, &b})) return quotient();
   const Tensor y = quotient().detach();  // its gradient is 0, even where the quotient has none
-  return as_one(b->is_number ? "DivBackward3" : "DivBackward2", where(zeros_like(y, boolean), a + b, y));
+  return rename_node(b->is_number ? "DivBackward3" : "DivBackward2", where(zeros_like(y, boolean), a + b, y));
 }
 
 Tensor rounded(const Tensor& x, int64_t decimals) {
@@ -98,7 +98,7 @@ Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
   Tensor y = value.detach();
   if (min) y = where((x < min) & (max ? min < max : x == x), min, y);
   if (max) y = where(min ? (x > max) | (max < min) : x > max, max, y);
-  return as_one("ClampBackward0", where(value != value, value.detach(), where(above & below, x, y)));
+  return rename_node("ClampBackward0", where(value != value, value.detach(), where(above & below, x, y)));
 }
 
 // Halves are computed in float32 and rounded once, like PyTorch's single op.
@@ -123,7 +123,7 @@ Tensor added_quotient(const Tensor& x, const Tensor& a, const Tensor& b, const M
 // PyTorch's node for a remainder shows whether the divisor was a tensor.
 Tensor fmod_of(const Tensor& a, const Tensor& b) {
   const Tensor y = fmod(a, b);
-  return b->is_number ? y : as_one("FmodBackward1", y);
+  return b->is_number ? y : rename_node("FmodBackward1", y);
 }
 
 Tensor is_close(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
@@ -143,7 +143,7 @@ Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<dou
   if (!is_floating(x.dtype())) return clone(x);
   Tensor y = where(isnan(x), Tensor(nan.value_or(0)), x);
   y = where(x == INFINITY, Tensor(above.value_or(largest)), y);
-  return as_one("NanToNumBackward0", where(x == -INFINITY, Tensor(below.value_or(-largest)), y));
+  return rename_node("NanToNumBackward0", where(x == -INFINITY, Tensor(below.value_or(-largest)), y));
 }
 void check_real(const char* kernel, const Tensor& a, const Tensor& b) {
   const DType t = result_type({{&a, &b}});
@@ -155,25 +155,25 @@ Tensor hypotenuse(const Tensor& a, const Tensor& b) {
   check_real("hypot_cpu", a, b);
   if (a.dtype() == float32 && b.dtype() == float32) {
     const Tensor u = to(a, float64), v = to(b, float64);
-    return as_one("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, to(sqrt(u * u + v * v), float32)));
+    return rename_node("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, to(sqrt(u * u + v * v), float32)));
   }
   const Tensor size = maximum(abs(a), abs(b)).detach(), plain = (size == 0) | logical_not(isfinite(size));
   const Tensor by = where(plain, 1, size), u = a / by, v = b / by;
   const Tensor y = sqrt(u * u + v * v) * by;
-  return as_one("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, y));
+  return rename_node("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, y));
 }
 Tensor log_of_sum(const Tensor& a, const Tensor& b) {
   check_real("logaddexp_cpu", a, b);
   if (all_halves(a, b, b))
-    return as_one("LogaddexpBackward0", to(log_of_sum(to(a, float32), to(b, float32)), a.dtype()));
+    return rename_node("LogaddexpBackward0", to(log_of_sum(to(a, float32), to(b, float32)), a.dtype()));
   const Tensor top = maximum(a, b);
-  return as_one("LogaddexpBackward0",
+  return rename_node("LogaddexpBackward0",
                 where(a == b, (a * 0.5 + b * 0.5) + std::log(2.0), top + log1p(exp(-abs(a - b)))));
 }
 Tensor log2_of_sum(const Tensor& a, const Tensor& b) {
   check_real("logaddexp2_cpu", a, b);
   const Tensor apart = where(a == b, 0.0, a - b);  // also for two equal infinities
-  return as_one("Logaddexp2Backward0", maximum(a, b) + log2(1 + exp2(-abs(apart))));
+  return rename_node("Logaddexp2Backward0", maximum(a, b) + log2(1 + exp2(-abs(apart))));
 }
 Tensor log_odds(const Tensor& x, const std::optional<double>& eps) {
   const Tensor real = is_floating(x.dtype()) ? x : to(x, default_dtype());
@@ -182,18 +182,18 @@ Tensor log_odds(const Tensor& x, const std::optional<double>& eps) {
   const Tensor at_end = (p == 0) | (p == 1), outside = (p < 0) | (p > 1);
   const Tensor inner = where(at_end | outside, 0.5, p), end = where(outside, 0.5, p);
   const Tensor y = where(at_end, log(end) - log(1 - end), log(inner / (1 - inner)));
-  return as_one("LogitBackward0", where(outside, sqrt(where(outside, -abs(p), 1)), y));
+  return rename_node("LogitBackward0", where(outside, sqrt(where(outside, -abs(p), 1)), y));
 }
 Tensor fraction(const Tensor& x) {
   check(is_floating(x.dtype()), "\"frac_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));
-  return as_one("FracBackward0", x - trunc(x));
+  return rename_node("FracBackward0", x - trunc(x));
 }
-Tensor in_radians(const Tensor& x) { return as_one("Deg2RadBackward0", x * 0.017453292519943295); }
-Tensor in_degrees(const Tensor& x) { return as_one("Rad2DegBackward0", x * 57.29577951308232); }
+Tensor in_radians(const Tensor& x) { return rename_node("Deg2RadBackward0", x * 0.017453292519943295); }
+Tensor in_degrees(const Tensor& x) { return rename_node("Rad2DegBackward0", x * 57.29577951308232); }
 // Computed in float64: 1 − erf(x) has few digits left for large x.
 Tensor error_complement(const Tensor& x) {
   const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();
-  return as_one("ErfcBackward0", to(1 - erf(to(x, float64)), t));
+  return rename_node("ErfcBackward0", to(1 - erf(to(x, float64)), t));
 }
 
 }  // namespace
@@ -225,22 +225,22 @@ Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
         weight->is_number ? "scalar" : "tensor", scalar_type_name(start.dtype()));
   if (all_halves(start, end, weight->is_number ? start : weight)) {
     const Tensor wide = weight->is_number ? weight : to(weight, float32);
-    return as_one(weight->is_number ? "LerpBackward0" : "LerpBackward1",
+    return rename_node(weight->is_number ? "LerpBackward0" : "LerpBackward1",
                   to(lerped(to(start, float32), to(end, float32), wide), start.dtype()));
   }
   const Tensor way = end - start;
   if (weight->is_number) {
     const double w = weight.item();
     const double back = start.dtype() == float32 ? float(w) - 1.0f : w - 1;
-    return as_one("LerpBackward0", std::abs(w) < 0.5 ? fused(way, w, start) : fused(way, back, end));
+    return rename_node("LerpBackward0", std::abs(w) < 0.5 ? fused(way, w, start) : fused(way, back, end));
   }
-  return as_one("LerpBackward1",
+  return rename_node("LerpBackward1",
                 where(abs(weight) < 0.5, fused(weight, way, start), fused(weight - 1, way, end)));
 }
 
 Tensor remainder_of(const Tensor& a, const Tensor& b) {
   const Tensor y = remainder(a, b);
-  return b->is_number ? y : as_one("RemainderBackward1", y);
+  return b->is_number ? y : rename_node("RemainderBackward1", y);
 }
 
 Rows pointwise_rows() {
@@ -339,16 +339,16 @@ Rows pointwise_rows() {
       GG_CLAMP("clamp"),
       GG_CLAMP("clip"),
       row(kBoth, "clamp_min(Tensor input, Scalar min" GG_OUT ")",
-          [](const Tensor& x, double min) { return as_one("ClampMinBackward0", clamp(x, min)); }),
+          [](const Tensor& x, double min) { return rename_node("ClampMinBackward0", clamp(x, min)); }),
       row(kBoth, "clamp_max(Tensor input, Scalar max" GG_OUT ")",
-          [](const Tensor& x, double max) { return as_one("ClampMaxBackward0", clamp(x, {}, max)); }),
+          [](const Tensor& x, double max) { return rename_node("ClampMaxBackward0", clamp(x, {}, max)); }),
       row(kBoth, "addcmul(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
-            return as_one("AddcmulBackward0", added_product(x, a, b, v));
+            return rename_node("AddcmulBackward0", added_product(x, a, b, v));
           }),
       row(kBoth, "addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
-            return as_one("AddcdivBackward0", added_quotient(x, a, b, v));
+            return rename_node("AddcdivBackward0", added_quotient(x, a, b, v));
           }),
       row(kBoth, "lerp(Tensor input, Tensor end, Tensor weight" GG_OUT ")", call<lerped>),
       row(kBoth, "lerp(Tensor input, Tensor end, Scalar weight" GG_OUT ")", call<lerped>),

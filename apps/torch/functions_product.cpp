@@ -86,7 +86,7 @@ Rows product_rows() {
       row(kBoth, "mv(Tensor input, Tensor vec" GG_OUT ")", call<mv>),
       row(kBoth, "dot(Tensor input, Tensor tensor" GG_OUT ")", call<dot>),
       row(kBoth, "vdot(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return as_one("VdotBackward0", dot(a, b)); }),
+          [](const Tensor& a, const Tensor& b) { return rename_node("VdotBackward0", dot(a, b)); }),
       row(kBoth, "inner(Tensor input, Tensor other" GG_OUT ")", call<inner>),
       row(kBoth, "outer(Tensor input, Tensor vec2" GG_OUT ")", call<outer>),
       row(kBoth, "ger(Tensor input, Tensor vec2" GG_OUT ")", call<outer>),

@@ -116,10 +116,10 @@ Tensor truth(bool all, const Tensor& x, const MaybeDims& dims, bool keepdim) {
 Tensor running_product(const Tensor& input, int64_t dim) {
   const Tensor x = is_floating(input.dtype()) ? input : to(input, int64);
   wrap_dim(dim, x.dim());
-  if (x.dim() == 0 || x.numel() == 0) return as_one("CumprodBackward0", clone(x));
+  if (x.dim() == 0 || x.numel() == 0) return rename_node("CumprodBackward0", clone(x));
   std::vector<Tensor> parts = x.unbind(dim);
   for (size_t k = 1; k < parts.size(); ++k) parts[k] = parts[k - 1] * parts[k];
-  return as_one("CumprodBackward0", stack(parts, dim));
+  return rename_node("CumprodBackward0", stack(parts, dim));
 }
 Tensor position(bool greatest, const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
   if (dim) return greatest ? argmax(x, *dim, keepdim) : argmin(x, *dim, keepdim);
@@ -133,7 +133,7 @@ Tensor sum_of_numbers(const Tensor& x, const MaybeDims& dims, bool keepdim, cons
   check_not_bool("nansum_cpu", t);
   const Tensor numbers = where(isnan(x), zeros({}, x.dtype()), x);
   const auto total = [&](const Tensor& y) { return GG_REDUCED(sum, y, dims, keepdim); };
-  return as_one("NansumBackward0", in_dtype(numbers, t, total));
+  return rename_node("NansumBackward0", in_dtype(numbers, t, total));
 }
 Tensor mean_of_numbers(const Tensor& input, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
   const Tensor x = cast_if_given(input, t);
@@ -179,7 +179,7 @@ Rows totals() {
       row(kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) {
             check_not_bool("cumsum_out_cpu", t);
-            return as_one("CumsumBackward0", in_dtype(x, t, [&](const Tensor& y) { return cumsum(y, dim); }));
+            return rename_node("CumsumBackward0", in_dtype(x, t, [&](const Tensor& y) { return cumsum(y, dim); }));
           }),
       named_row(kBoth, "cumsum(Tensor input, Dimname dim, *, ScalarType? dtype=None, Tensor? out=None)"),
       row(kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
@@ -247,7 +247,7 @@ Rows spreads() {
           }),
       row(kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
           [](const Tensor& a, const Tensor& b, double p) {
-            return as_one("DistBackward0", norm_over(a - b, p, {}, false));
+            return rename_node("DistBackward0", norm_over(a - b, p, {}, false));
           }),
       row(kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
           [](const Tensor& x, const MaybeDims& dims) { return GG_REDUCED(sum, ne(x, 0), dims, false); }),
@@ -348,7 +348,7 @@ Tensor p_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
     const Tensor sums = total(powers), nothing = eq(sums, 0);
     return where(nothing, 0, pow(where(nothing, 1, sums), 1 / p));
   };
-  return as_one("LinalgVectorNormBackward0", result());
+  return rename_node("LinalgVectorNormBackward0", result());
 }
 
 Rows reduction_rows() {

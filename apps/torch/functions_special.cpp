@@ -19,7 +19,7 @@ Tensor with_sign(const Tensor& input, const Tensor& other) {
   const Tensor x = is_floating(input.dtype()) || other_decides ? input : to(input, default_dtype());
   Tensor factor = to(where(is_signed(other), -1.0, 1.0), other_decides ? other.dtype() : x.dtype());
   if (needs_grad(other)) factor = factor + 0 * where(isnan(other), 0.0, sign(other));  // its gradient is 0
-  return as_one(other->is_number ? "CopysignBackward1" : "CopysignBackward0", abs(x) * factor);
+  return rename_node(other->is_number ? "CopysignBackward1" : "CopysignBackward0", abs(x) * factor);
 }
 
 Tensor unit_step(const Tensor& x, const Tensor& at_zero) {
@@ -38,13 +38,13 @@ Tensor times_log(const Tensor& a, const Tensor& b) {
     const Tensor both = nothing & (y == 0);
     value = where(both, sqrt(square(where(both, y, 1.0))), value);
   }
-  return as_one(a->is_number ? "XlogyBackward1" : b->is_number ? "XlogyBackward2" : "XlogyBackward0", value);
+  return rename_node(a->is_number ? "XlogyBackward1" : b->is_number ? "XlogyBackward2" : "XlogyBackward0", value);
 }
 
 Tensor sine_over_angle(const Tensor& input) {
   const Tensor wide = wide_half(input), at_zero = wide == 0;
   const Tensor angle = where(at_zero, 1.0, wide) * M_PI, y = where(at_zero, 1.0, sin(angle) / angle);
-  return as_one("SincBackward0", is_floating(input.dtype()) ? to(y, input.dtype()) : y);
+  return rename_node("SincBackward0", is_floating(input.dtype()) ? to(y, input.dtype()) : y);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ Rows special_rows() {
   return {
 #define GG_UNARY(name, function) row(kBoth, name "(Tensor input" GG_OUT ")", function)
 #define GG_PAIR(name, other, function) row(kBoth, name "(Tensor input, " other GG_OUT ")", function)
-      GG_UNARY("sgn", [](const Tensor& x) { return as_one("SgnBackward0", sign(x)); }),
+      GG_UNARY("sgn", [](const Tensor& x) { return rename_node("SgnBackward0", sign(x)); }),
       GG_UNARY("signbit", call<is_signed>),
       GG_UNARY("sinc", call<sine_over_angle>),
       GG_UNARY("isposinf", [](const Tensor& x) { return x == INFINITY; }),
@@ -68,11 +68,11 @@ Rows special_rows() {
       // For equal operands the result is the input, which gets the whole gradient.
       GG_PAIR("fmax", "Tensor other",
               [](const Tensor& a, const Tensor& b) {
-                return as_one("FmaxBackward0", where((a >= b) | isnan(b), a, b));
+                return rename_node("FmaxBackward0", where((a >= b) | isnan(b), a, b));
               }),
       GG_PAIR("fmin", "Tensor other",
               [](const Tensor& a, const Tensor& b) {
-                return as_one("FminBackward0", where((a <= b) | isnan(b), a, b));
+                return rename_node("FminBackward0", where((a <= b) | isnan(b), a, b));
               }),
 #undef GG_UNARY
 #undef GG_PAIR

@@ -16,13 +16,13 @@ Tensor squeezed(const Tensor& x, const Dims& dims) {
   Tensor y = x;
   for (int64_t d = x.dim() - 1; d >= 0; --d)
     if (gone[d] && y.size(d) == 1) y = y.squeeze(d);
-  return as_one("SqueezeBackward2", y.ref() == x.ref() ? x.alias() : y);
+  return rename_node("SqueezeBackward2", y.ref() == x.ref() ? x.alias() : y);
 }
 
 // Replaces x by f(x), a view of x, in place; its node has the name of PyTorch's in-place op.
 template <class F>
 Tensor in_place(const Tensor& x, const char* node, F f) {
-  return view_in_place(x, [&](const Tensor& t) { return as_one(node, f(t)); });
+  return view_in_place(x, [&](const Tensor& t) { return rename_node(node, f(t)); });
 }
 Tensor exchange_(const Tensor& x, int64_t dim0, int64_t dim1) {
   return in_place(x, "TransposeBackward1", [=](const Tensor& t) { return t.transpose(dim0, dim1); });
@@ -89,11 +89,11 @@ int64_t side(int64_t n, int64_t offset) {
 }
 Tensor diagonal_matrix(const Tensor& x, int64_t offset) {
   check(x.dim() == 1 || x.dim() == 2, "diag(): Supports 1D or 2D tensors. Got {}D", x.dim());
-  if (x.dim() == 2) return as_one("DiagonalBackward0_copy", clone(x.diagonal(offset)));
+  if (x.dim() == 2) return rename_node("DiagonalBackward0_copy", clone(x.diagonal(offset)));
   const int64_t n = side(x.numel(), offset);
   const Tensor y = zeros({n, n}, x.dtype());
   copy_(y.diagonal(offset), x);
-  return as_one("DiagEmbedBackward0", y);
+  return rename_node("DiagEmbedBackward0", y);
 }
 // The last dimension of x on the diagonals of matrices, which are the result's dimensions dim1 and dim2.
 Tensor diagonal_matrices(const Tensor& x, int64_t offset, int64_t dim1, int64_t dim2) {
@@ -104,7 +104,7 @@ Tensor diagonal_matrices(const Tensor& x, int64_t offset, int64_t dim1, int64_t 
   for (int64_t d = 0, next = 0; d <= x.dim(); ++d) shape.push(d == rows || d == columns ? n : x.size(next++));
   const Tensor y = zeros(shape, x.dtype());
   copy_(y.diagonal(offset, rows, columns), x);
-  return as_one("DiagEmbedBackward0", y);
+  return rename_node("DiagEmbedBackward0", y);
 }
 
 // Windows of `size` elements, `step` apart, along dim; the windows' elements become the last dimension.
@@ -157,7 +157,7 @@ Tensor turned(const Tensor& x, int64_t times, const std::optional<Dims>& given) 
                    : quarter == 1 ? flip(x, {second}).transpose(first, second)
                    : quarter == 2 ? flip(x, dims)
                                   : flip(x, {first}).transpose(first, second);
-  return as_one("Rot90Backward0", y);
+  return rename_node("Rot90Backward0", y);
 }
 
 // Converts flat indices of a tensor of this shape to coordinates, one tensor per dimension.
@@ -326,7 +326,7 @@ Rows view_rows() {
       row(kBoth, "trace(Tensor input)",
           [](const Tensor& x) {
             check(x.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", x.dim());
-            return as_one("TraceBackward0", sum(x.diagonal()));
+            return rename_node("TraceBackward0", sum(x.diagonal()));
           }),
       row(kBoth, "as_strided(Tensor input, int[] size, int[] stride, int? storage_offset=None)",
           [](const Tensor& x, const Dims& s, const Dims& strides, std::optional<int64_t> at) {
@@ -334,7 +334,7 @@ Rows view_rows() {
           }),
       row(kMethod, "unfold(Tensor input, int dimension, int size, int step)",
           [](const Tensor& x, int64_t d, int64_t n, int64_t step) {
-            return as_one("UnfoldBackward0", windows(x, d, n, step));
+            return rename_node("UnfoldBackward0", windows(x, d, n, step));
           }),
       row(kMethod, "resize_(Tensor input, int[] size, *, MemoryFormat? memory_format=None)",
           [](const Tensor& x, const Dims& size, Object) { return resize_(x, size); }),

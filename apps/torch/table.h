@@ -37,7 +37,7 @@ Row row(unsigned places, std::string_view signature, F, std::string_view help = 
 Row named_row(unsigned places, std::string_view signature);
 
 // Gives y's node the name of PyTorch's op: y was made by several ops of the engine where PyTorch has one.
-Tensor as_one(const char* node, const Tensor& y);
+Tensor rename_node(const char* node, const Tensor& y);
 
 // a·b + c rounded once, like PyTorch's loops, if all have c's dtype or are numbers, float64 is wider than
 // that dtype, and no graph is needed; else a product and a sum.

@@ -125,7 +125,7 @@ void bind_functions(py::module_& m) {
   // For functions that the package composes of several: returns y with a node named as PyTorch's one.
   m.def("as_one", [](const std::string& node, const Tensor& y) {
     static auto& names = *new std::set<std::string>;  // nodes point into it
-    return as_one(names.insert(node).first->c_str(), y);
+    return rename_node(names.insert(node).first->c_str(), y);
   });
 }
 
