@@ -20,7 +20,7 @@ struct Made {
   Tensor x;  // the tensor itself, with its graph
   AxisWords axes;
   uint64_t version = 0;  // of x, when it was taken
-  uint64_t at = 0;       // when the program made it, by the teller's clock
+  uint64_t at = 0;       // when the program made it, by the runner's clock
   size_t printed = 0;    // the block's first print is 1; 0: it was not printed
   Whose whose = Whose::Source;
   std::string label = {};                          // what was printed before it

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/arguments.h"
-#include "apps/lesson/teller.h"
+#include "apps/lesson/lesson_runner.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn {
@@ -58,7 +58,7 @@ std::map<std::string, std::string> values_of(const Document& document, const Set
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values) {
   Tensor found;
   record(Lesson{.id = document.id.c_str()}, {},
-         [&](Narrator& n) { found = Teller(n, document, values, true).inputs(); });
+         [&](Narrator& n) { found = LessonRunner(n, document, values, true).inputs(); });
   return found;
 }
 
@@ -84,12 +84,12 @@ void check_sizes(const Document& document, const Settings& settings) {
 
 void tell(Narrator& narrator, const Settings& settings, const Document& document, Remarks* remarks) {
   if (settings.own_inputs) check_sizes(document, settings);
-  Teller teller(narrator, document, values_of(document, settings));
-  if (settings.inputs) teller.use_inputs(settings.inputs, settings.own_inputs);
-  teller.use_tokens(settings.tokens);
-  if (settings.model) teller.use_model(*settings.model);
-  teller.take_remarks(remarks);
-  teller.tell();
+  LessonRunner runner(narrator, document, values_of(document, settings));
+  if (settings.inputs) runner.use_inputs(settings.inputs, settings.own_inputs);
+  runner.use_tokens(settings.tokens);
+  if (settings.model) runner.use_model(*settings.model);
+  runner.take_remarks(remarks);
+  runner.tell();
 }
 
 void remark(const Lesson& lesson, const Settings& settings, Remarks& remarks) {

@@ -1,4 +1,4 @@
-#include "apps/lesson/teller.h"
+#include "apps/lesson/lesson_runner.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ bool is_empty(const Statement& s) {
 
 }  // namespace
 
-Teller::Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+LessonRunner::LessonRunner(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
                bool only_to_inputs)
     : narrator_(narrator),
       document_(document),
@@ -49,14 +49,14 @@ Teller::Teller(Narrator& narrator, const Document& document, const std::map<std:
   compile(only_to_inputs);
 }
 
-Teller::~Teller() = default;
+LessonRunner::~LessonRunner() = default;
 
-void Teller::use_model(const GivenModel& model) {
+void LessonRunner::use_model(const GivenModel& model) {
   model_ = &model;
   in_.set_global("tokenizer", tokenizer_of(model));
 }
 
-Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
+Made LessonRunner::made(std::string name, const Tensor& x, uint64_t at) {
   return {.name = std::move(name),
           .value = narrator_.take(x),
           .x = x,
@@ -66,7 +66,7 @@ Made Teller::made(std::string name, const Tensor& x, uint64_t at) {
 }
 
 // ---- before anything runs
-void Teller::compile(bool only_to_inputs) {
+void LessonRunner::compile(bool only_to_inputs) {
   std::vector<const Block*> blocks;
   std::unordered_map<const Block*, const Block*> wrong;  // the blocks that run for wrong lines
   for (const Block& b : document_.opening) blocks.push_back(&b);
@@ -94,7 +94,7 @@ void Teller::compile(bool only_to_inputs) {
   }
 }
 
-void Teller::compile(const Block& block) {
+void LessonRunner::compile(const Block& block) {
   Compiled& c = compiled_.emplace_back();
   c.block = &block;
   std::string text = block.program(values_);
@@ -151,7 +151,7 @@ void Teller::compile(const Block& block) {
 }
 
 // ---- what the program does
-void Teller::before(const Statement& s, Frame& frame) {
+void LessonRunner::before(const Statement& s, Frame& frame) {
   ++clock_;
   if (awaited) awaited->line = s.where.line;
   asserted_ = remainder_in(s);
@@ -173,14 +173,14 @@ void Teller::before(const Statement& s, Frame& frame) {
     offer_loss(f.left->text, *x);
 }
 
-void Teller::after(const Statement& s, Frame& frame) {
+void LessonRunner::after(const Statement& s, Frame& frame) {
   ++clock_;
   name_axes(s, frame);
   if (!frame.outer) axes_.ended();
   frames_.after(s, frame);
 }
 
-void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
+void LessonRunner::assigned(const Expr& target, const script::Value&, Frame& frame) {
   ++clock_;
   if (frame.outer) return frames_.assigned(target, frame, clock_);
   if (!running_ || target.kind != Expr::Name) return;
@@ -188,7 +188,7 @@ void Teller::assigned(const Expr& target, const script::Value&, Frame& frame) {
     bound_at_[target.text] = clock_;
 }
 
-void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
+void LessonRunner::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   ++clock_;
   if (asserted_) {
     if (&x == asserted_->left.get()) whole_ = v.is_int() ? v.whole() : 0;
@@ -212,24 +212,24 @@ void Teller::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   found->second = made(std::move(found->second.name), *t, clock_);
 }
 
-void Teller::entered(Frame& frame) {
+void LessonRunner::entered(Frame& frame) {
   throw_if_cancelled();
   frames_.entered(frame);
 }
-void Teller::left(Frame& frame, const script::Value&) { frames_.left(frame); }
+void LessonRunner::left(Frame& frame, const script::Value&) { frames_.left(frame); }
 
-const Tensor* Teller::tensor_named(const std::string& name, const Frame& frame) {
+const Tensor* LessonRunner::tensor_named(const std::string& name, const Frame& frame) {
   const script::Value v = frame.outer ? local(frame, name) : script::Value();
   return v ? tensor_of(v) : tensor_of(in_.global(name));
 }
 
-const std::pair<const int, AxisWords>* Teller::axes_on(const Statement& s) const {
+const std::pair<const int, AxisWords>* LessonRunner::axes_on(const Statement& s) const {
   const auto comment = comments_.lower_bound(s.where.line);
   return comment == comments_.end() || comment->first > s.where.end_line ? nullptr : &*comment;
 }
 
 // Names the axes of what a statement assigns, after the comment on one of its lines.
-void Teller::name_axes(const Statement& s, Frame& frame) {
+void LessonRunner::name_axes(const Statement& s, Frame& frame) {
   if (s.kind != Statement::Assign && s.kind != Statement::AugAssign && s.kind != Statement::AnnAssign) return;
   const auto* const comment = axes_on(s);
   if (!comment) return;
@@ -246,7 +246,7 @@ void Teller::name_axes(const Statement& s, Frame& frame) {
 }
 
 // ---- a block
-std::vector<Teller::Before> Teller::before() {
+std::vector<LessonRunner::Before> LessonRunner::before() {
   std::vector<Before> all(in_.names().names.size());
   for (size_t k = 0; k < all.size(); ++k)
     if (const Tensor* x = tensor_of(in_.global(k)))
@@ -254,12 +254,12 @@ std::vector<Teller::Before> Teller::before() {
   return all;
 }
 
-void Teller::set_draws(const Draws& draws) {
+void LessonRunner::set_draws(const Draws& draws) {
   default_generator().set_state(draws.torch);
   in_.random().set_state(draws.python);
 }
 
-void Teller::run(Compiled& c) {
+void LessonRunner::run(Compiled& c) {
   const auto was = before();
   running_ = &c;
   bound_at_.clear();
@@ -277,7 +277,7 @@ void Teller::run(Compiled& c) {
 }
 
 // Runs wrong lines beside the program: puts its names and the generators back afterwards.
-void Teller::run_wrong(Compiled& c) {
+void LessonRunner::run_wrong(Compiled& c) {
   const Draws before = draws();
   std::vector<script::Value> bound;
   for (size_t k = 0; k < in_.names().names.size(); ++k)
@@ -295,7 +295,7 @@ void Teller::run_wrong(Compiled& c) {
   }
 }
 
-void Teller::run(Compiled& c, const Statement& s) {
+void LessonRunner::run(Compiled& c, const Statement& s) {
   output_.clear();
   try {
     in_.run(c.program, s);
@@ -322,7 +322,7 @@ void Teller::run(Compiled& c, const Statement& s) {
 }
 
 // Tensors that are whole arguments of a print become values of the step; everything else becomes lines.
-void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
+void LessonRunner::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (text.empty()) return;
   if (c.block->whose == Block::Hidden) refuse(s.where.line, "a hidden block prints nothing");
   if (!c.block->mistake.empty()) refuse(s.where.line, "a block with a mistake prints nothing");
@@ -365,13 +365,13 @@ void Teller::printed(Compiled& c, const Statement& s, const std::string& text) {
 }
 
 // Writes the reader's own weights over a parameter before the next statement.
-void Teller::take_weights(const Statement& s) {
+void LessonRunner::take_weights(const Statement& s) {
   for (const Expr* name : script::assigned_names(s))
     if (const script::Value* const v = in_.global(name->text); v && name->text[0] != '_')
       take_weights(name->text, *v, !is_empty(s));
 }
 
-void Teller::take_weights(const std::string& name, const script::Value& v, bool offers_constants) {
+void LessonRunner::take_weights(const std::string& name, const script::Value& v, bool offers_constants) {
   if (const script::ModuleObject* m = script::as_module(v); m && m->native) {
     try {
       narrator_.own(name, m->module());
@@ -399,7 +399,7 @@ void Teller::take_weights(const std::string& name, const script::Value& v, bool 
     });
 }
 
-Tensor Teller::inputs() {
+Tensor LessonRunner::inputs() {
   for (Compiled& c : compiled_) {
     if (c.inside) continue;
     for (const auto& s : c.program.body) {

@@ -5,7 +5,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
-#include "apps/lesson/teller.h"
+#include "apps/lesson/lesson_runner.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn {
@@ -13,16 +13,16 @@ namespace glassgrad::learn {
 using script::Expr;
 using script::Statement;
 
-void Teller::refuse(int line, const std::string& text) const {
+void LessonRunner::refuse(int line, const std::string& text) const {
   fail("{}:{}: {}", document_.file, line, text);
 }
 
-void Teller::refuse(int line, const script::Raised& e) {
+void LessonRunner::refuse(int line, const script::Raised& e) {
   if (script::type_name(e.exception) == "MemoryError") throw std::bad_alloc();
   refuse(line, script::last_line(in_, e.exception));
 }
 
-void Teller::raised(const Compiled& c, int line, const std::string& type, const std::string& text,
+void LessonRunner::raised(const Compiled& c, int line, const std::string& type, const std::string& text,
                     const std::string& last_line) {
   if (type == c.block->raises) {
     error_ = text.empty() ? type : text;
@@ -36,7 +36,7 @@ void Teller::raised(const Compiled& c, int line, const std::string& type, const 
 }
 
 // Returns the settings that are not the lesson's own: "--heads 5, --inputs of shape [3, 2]".
-std::string Teller::given() const {
+std::string LessonRunner::given() const {
   std::vector<std::string> all;
   for (const DocumentSetting& setting : document_.settings)
     if (const auto at = values_.find(setting.name); at != values_.end() && at->second != setting.default_text)
@@ -46,7 +46,7 @@ std::string Teller::given() const {
 }
 
 // Returns whole % parts of `assert whole % parts == 0`; null if s has a different form.
-const Expr* Teller::remainder_in(const Statement& s) {
+const Expr* LessonRunner::remainder_in(const Statement& s) {
   if (s.kind != Statement::Assert || s.value->kind != Expr::Comparison || s.value->items.size() != 2)
     return nullptr;
   const Expr &left = *s.value->items[0], &right = *s.value->items[1];
@@ -55,7 +55,7 @@ const Expr* Teller::remainder_in(const Statement& s) {
 }
 
 // Says into how many parts the whole can be cut, if the program has asserted that it can be cut.
-std::string Teller::divisors() const {
+std::string LessonRunner::divisors() const {
   if (!asserted_ || whole_ < 1 || parts_ < 1) return "";
   std::vector<int64_t> all;
   for (int64_t n = 1; n <= whole_ / n; ++n)

@@ -6,7 +6,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
 #include "apps/lesson/phrases.h"
-#include "apps/lesson/teller.h"
+#include "apps/lesson/lesson_runner.h"
 #include "apps/script/types.h"
 #include "engine/autograd.h"
 
@@ -41,9 +41,9 @@ bool is_identifier(std::string_view name) {
 }  // namespace
 
 // While it exists, prose finds names of a step before the program's, and can write nothing.
-class Teller::Scope {
+class LessonRunner::Scope {
  public:
-  explicit Scope(Teller& t) : t_(t), watcher_(t.in_.watch(nullptr)), nobody_(nullptr) {
+  explicit Scope(LessonRunner& t) : t_(t), watcher_(t.in_.watch(nullptr)), nobody_(nullptr) {
     std::string prefix;  // of the call whose names need no prefix
     if (const InsideBlock* b = t.last_inside_) {
       if (!b->records.empty()) {
@@ -100,14 +100,14 @@ class Teller::Scope {
     if (!t_.in_.global(name)) bind(name, std::move(v));
   }
 
-  Teller& t_;
+  LessonRunner& t_;
   script::Watcher* const watcher_;
   const Watch nobody_;
   const NoGrad no_grad_;
   std::vector<std::pair<std::string, script::Value>> before_;
 };
 
-script::Value Teller::step_named(std::string_view id) {
+script::Value LessonRunner::step_named(std::string_view id) {
   const auto found = told_.find(id);
   check<ValueError>(found != told_.end(), "no step above has the address {}", id);
   auto* const n = script::make<script::Namespace>("step");
@@ -117,14 +117,14 @@ script::Value Teller::step_named(std::string_view id) {
   return kept;
 }
 
-void Teller::tell() {
+void LessonRunner::tell() {
   for (const Block& b : document_.opening) run(*by_block_[&b]);
   if (is_stopped_) throw Cancelled();  // before the first step
   for (auto step = document_.steps.begin(); step != document_.steps.end() && !is_stopped_; ++step)
     tell_step(*step);
 }
 
-void Teller::tell_step(const DocumentStep& step) {
+void LessonRunner::tell_step(const DocumentStep& step) {
   narrator_.step(step.id.c_str(), step.part.c_str(), step.title, step.inside);
   narrator_.heading(step.title);
   step_.clear();
@@ -157,7 +157,7 @@ void Teller::tell_step(const DocumentStep& step) {
     if (m.value.buffer) told.values.push_back(m);
 }
 
-bool Teller::as_far_as_it_fits(const std::function<void()>& tell) {
+bool LessonRunner::as_far_as_it_fits(const std::function<void()>& tell) {
   if (!document_.is_edited) return tell(), true;
   try {
     tell();
@@ -167,7 +167,7 @@ bool Teller::as_far_as_it_fits(const std::function<void()>& tell) {
   }
 }
 
-void Teller::tell_code(const Compiled& c) {
+void LessonRunner::tell_code(const Compiled& c) {
   const Block& b = *c.block;
   CodeBlock told{.whose = b.whose == Block::Ours ? Whose::Ours : Whose::Source,
                  .inside = b.inside + (b.below.empty() ? "" : " / " + b.below),
@@ -182,7 +182,7 @@ void Teller::tell_code(const Compiled& c) {
   narrator_.code(b.shown(values_), std::move(told));
 }
 
-void Teller::tell_wrong_code(const DocumentStep::Mistake& m) {
+void LessonRunner::tell_wrong_code(const DocumentStep::Mistake& m) {
   CodeBlock told{
       .whose = Whose::Wrong, .inside = {}, .raised = {}, .line = m.wrong->line, .mistake = m.wrong->mistake};
   const std::vector<ChangedLine> changed = lines_of(m);
@@ -191,7 +191,7 @@ void Teller::tell_wrong_code(const DocumentStep::Mistake& m) {
 }
 
 // If several blocks made the same name, the last one keeps it; those before are NAME#1, NAME#2.
-void Teller::tell_values() {
+void LessonRunner::tell_values() {
   std::map<std::string, size_t> seen, count;
   for (const Made& m : step_)
     if (!m.name.empty()) ++count[m.name];
@@ -214,7 +214,7 @@ void Teller::tell_values() {
   }
 }
 
-void Teller::view(const Directive& d, const script::Program& expression, const std::string& prefix) {
+void LessonRunner::view(const Directive& d, const script::Program& expression, const std::string& prefix) {
   script::Value v;
   Observer* const recorder = watching;  // record the view, so that it can be opened
   {
@@ -237,7 +237,7 @@ void Teller::view(const Directive& d, const script::Program& expression, const s
 }
 
 // ---- sentences
-std::string Teller::text(const Paragraph& p) {
+std::string LessonRunner::text(const Paragraph& p) {
   try {
     std::string text = printable_lines(text_of(in_, expressions_.sentence(p)));
     if (remarks_) remarks_->said[&p] = text;
@@ -252,7 +252,7 @@ std::string Teller::text(const Paragraph& p) {
 }
 
 // Says each point of a list as a sentence of its own.
-void Teller::say(const Paragraph& p, bool claimed) {
+void LessonRunner::say(const Paragraph& p, bool claimed) {
   const std::string all = text(p);
   const bool stated = !claimed && !has_expressions(p);
   for (size_t at = 0; at <= all.size();) {
@@ -262,14 +262,14 @@ void Teller::say(const Paragraph& p, bool claimed) {
   }
 }
 
-void Teller::say(const Branch& parts, bool claimed) {
+void LessonRunner::say(const Branch& parts, bool claimed) {
   for (const auto& part : parts)
     std::visit(Cases{[&](const Paragraph& p) { say(p, claimed); },
                      [&](const Math& m) { narrator_.formula(m.text, m.latex); }},
                part);
 }
 
-bool Teller::holds(const Condition& c) {
+bool LessonRunner::holds(const Condition& c) {
   try {
     return in_.truth(in_.evaluate(expressions_.parse(c.expression, c.line)));
   } catch (const script::Raised& e) {
@@ -282,7 +282,7 @@ bool Teller::holds(const Condition& c) {
 }
 
 // Notes a claim that does not hold, and text that cannot be parsed in the branch that is not told.
-void Teller::remark(const Condition& c, bool holds) {
+void LessonRunner::remark(const Condition& c, bool holds) {
   if (c.claim && !holds)
     remarks_->problems.push_back(
         fmt::format("{}:{}: this claim does not hold: {}", document_.file, c.line, c.expression));
@@ -295,7 +295,7 @@ void Teller::remark(const Condition& c, bool holds) {
 }
 
 // Asks nothing if the answer is none of the choices, which may happen with other settings.
-void Teller::ask(const AskedInFile& asked) {
+void LessonRunner::ask(const AskedInFile& asked) {
   const auto words = [&](const Paragraph& p) { return plain_words(text(p)); };
   const auto all = [&](const std::vector<Paragraph>& paragraphs) {
     std::vector<std::string> texts;
@@ -319,7 +319,7 @@ void Teller::ask(const AskedInFile& asked) {
                  .why = words(asked.why)});
 }
 
-void Teller::tell_prose(const DocumentStep& step) {
+void LessonRunner::tell_prose(const DocumentStep& step) {
   if (!narrator_.wants_sentences() && !remarks_) return;
   const Scope scope(*this);
   const Draws before = draws();

@@ -19,15 +19,15 @@
 
 namespace glassgrad::learn {
 
-class Teller : private script::Watcher {
+class LessonRunner : private script::Watcher {
  public:
   // values: of the settings, by name. only_to_inputs: compiles no more than inputs() needs.
-  Teller(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+  LessonRunner(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
          bool only_to_inputs = false);
-  ~Teller() override;
+  ~LessonRunner() override;
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
-  void use_model(const GivenModel& model);  // which outlives this teller
+  void use_model(const GivenModel& model);  // which outlives this runner
   void use_tokens(const std::vector<std::string>& tokens) { tokens_ = tokens; }
   void take_remarks(Remarks* remarks) { remarks_ = remarks; }  // null: none are collected
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "apps/lesson/teller.h"
+#include "apps/lesson/lesson_runner.h"
 #include "apps/script/modules.h"
 #include "engine/autograd.h"
 
@@ -29,7 +29,7 @@ void sort(std::span<Made> block) {
 
 }  // namespace
 
-void Teller::gather(Compiled& c, const std::vector<Before>& before) {
+void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
   std::vector<Made> all;
   const auto has = [&](const std::string& name) {
     return std::any_of(all.begin(), all.end(), [&](const Made& m) { return m.name == name; });
@@ -100,14 +100,14 @@ bool hidden(const Block& block, std::string_view name) {
 }  // namespace
 
 // Marks what a block of ours has made, from block_begin_ on.
-void Teller::mark_ours(const Compiled& c) {
+void LessonRunner::mark_ours(const Compiled& c) {
   if (c.block->whose != Block::Ours) return;
   for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
     m->whose = Whose::Ours;
 }
 
 // Names axes after the comments on the lines of an `inside` block itself.
-void Teller::name_axes(const InsideBlock& b, FrameRecord& r) {
+void LessonRunner::name_axes(const InsideBlock& b, FrameRecord& r) {
   for (const auto& s : *b.lines) {
     const auto* const comment = axes_on(*s);
     if (!comment) continue;
@@ -122,7 +122,7 @@ void Teller::name_axes(const InsideBlock& b, FrameRecord& r) {
   }
 }
 
-void Teller::gather_inside(Compiled& c) {
+void LessonRunner::gather_inside(Compiled& c) {
   InsideBlock& b = *c.inside;
   if (b.records.empty() && b.problem.empty())
     refuse(b.line, b.pattern.empty()
@@ -164,7 +164,7 @@ void Teller::gather_inside(Compiled& c) {
   offer_losses(c);
 }
 
-void Teller::show(Compiled& c, const Directive& d, const script::Program& expression) {
+void LessonRunner::show(Compiled& c, const Directive& d, const script::Program& expression) {
   Made shown;
   const Made* found = nullptr;
   for (const auto& [x, o] : c.shown)
@@ -185,7 +185,7 @@ void Teller::show(Compiled& c, const Directive& d, const script::Program& expres
 }
 
 // Returns the tensor at a path that only looks up, self.W_query.weight or x.grad; absent if there is none.
-script::Value Teller::stored(const std::string& path, const FrameRecord* frame) {
+script::Value LessonRunner::stored(const std::string& path, const FrameRecord* frame) {
   script::Watcher* const me = in_.watch(nullptr);
   script::Value at;
   size_t dot = path.find('.');
@@ -206,7 +206,7 @@ script::Value Teller::stored(const std::string& path, const FrameRecord* frame) 
   return at && tensor_of(at) ? at : script::Value();
 }
 
-void Teller::offer_losses(const Compiled& c) {
+void LessonRunner::offer_losses(const Compiled& c) {
   for (const Directive& d : c.block->directives) {
     if (d.kind != Directive::Loss) continue;
     const auto m =
@@ -218,7 +218,7 @@ void Teller::offer_losses(const Compiled& c) {
 }
 
 // Offers one pass from a tensor, and no second one.
-void Teller::offer_loss(const std::string& name, const Tensor& x) {
+void LessonRunner::offer_loss(const std::string& name, const Tensor& x) {
   if (!x->fn || losses_.insert({x->fn->seq, x->nr}).second) narrator_.loss(name, x);
 }
 
