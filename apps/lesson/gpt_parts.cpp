@@ -9,7 +9,7 @@ Tensor next_token_of(const Tensor& logits) {
   return nn::next_token_probabilities(logits[0].select(0, -1), {});
 }
 
-void show_embeddings(Narrator& l, const nn::GPTConfig& model) {
+void show_embeddings(StepBuilder& l, const nn::GPTConfig& model) {
   if (model.positions == nn::Positions::Rope) {
     l.skip_next("x");  // the same tensor as tok_embeds in evaluation
     l.show_next("tok_embeds");
@@ -21,7 +21,7 @@ void show_embeddings(Narrator& l, const nn::GPTConfig& model) {
   l.skip_next("x");  // after the dropout, which does nothing in evaluation
 }
 
-void skip_weights(Narrator& l, const nn::GPT& model) {
+void skip_weights(StepBuilder& l, const nn::GPT& model) {
   for (const auto& weights : {model.state_dict(), model.named_buffers()})
     for (const NamedTensor& weight : weights) l.skip_next(weight.name);
 }

@@ -25,14 +25,14 @@ Tensor next_token_of(const Tensor& logits);
 
 // Shows tok_embeds, pos_embeds and their sum x. With sinusoids the sum has scaled_embeds in place of
 // tok_embeds; with rope tok_embeds is x.
-void show_embeddings(Narrator& lesson, const nn::GPTConfig& model);
+void show_embeddings(StepBuilder& lesson, const nn::GPTConfig& model);
 // Skips weights and buffers, which every module names before it computes.
-void skip_weights(Narrator& lesson, const nn::GPT& model);
+void skip_weights(StepBuilder& lesson, const nn::GPT& model);
 
 // One block's values. Each function shows the next ones and returns the last of them.
 class BlockParts {
  public:
-  BlockParts(Narrator& lesson, const nn::GPTConfig& model, int64_t block)
+  BlockParts(StepBuilder& lesson, const nn::GPTConfig& model, int64_t block)
       : l_(lesson), model_(model), block_(fmt::format("trf_blocks.{}.", block)), att_(block_ + "att.") {}
 
   Tensor norm() { return next(block_, "normed"); }  // (1, T, width); before attention, before feed-forward
@@ -55,7 +55,7 @@ class BlockParts {
  private:
   Tensor next(const std::string& scope, const char* name) { return l_.show_next(scope + name, name); }
 
-  Narrator& l_;
+  StepBuilder& l_;
   const nn::GPTConfig& model_;
   std::string block_, att_;
 };

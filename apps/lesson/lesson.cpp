@@ -76,12 +76,12 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep, cons
     now.tokens = names_for(now.tokens, now.inputs);
   }
   if (now.inputs) now.inputs = patch.poked(kInputs, to(now.inputs, scope_dtype(now.inputs.dtype())));
-  const auto tell = [&](Narrator& narrator) {
-    narrator.document_ = changed ? &*changed : lesson.document;
-    narrator.weights_ = now.weights;
-    if (now.inputs) narrator.given(kInputs, now.inputs);
-    lesson.tell(narrator, now);
-    narrator.check_weights_used();
+  const auto tell = [&](StepBuilder& builder) {
+    builder.document_ = changed ? &*changed : lesson.document;
+    builder.weights_ = now.weights;
+    if (now.inputs) builder.given(kInputs, now.inputs);
+    lesson.tell(builder, now);
+    builder.check_weights_used();
   };
   try {
     return record(lesson, now.tokens, tell, keep, patch);
@@ -130,29 +130,29 @@ void name_axes_of_given(Recording& recording) {
 }  // namespace
 
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Narrator&)>& tell, Keep keep, const Patch& patch) {
-  Narrator narrator(keep, patch);
-  narrator.recording_.lesson = &lesson;
-  narrator.recording_.tokens = std::move(tokens);
+                 const std::function<void(StepBuilder&)>& tell, Keep keep, const Patch& patch) {
+  StepBuilder builder(keep, patch);
+  builder.recording_.lesson = &lesson;
+  builder.recording_.tokens = std::move(tokens);
   {
-    const auto note = [calls = narrator.calls_](size_t out, const Dims& index) {
+    const auto note = [calls = builder.calls_](size_t out, const Dims& index) {
       if (calls) calls->set_by_hand({calls->calls().size(), out, index});
     };
     Poking poking(patch.pokes, note);
-    Observers all({&poking, &narrator.observers_});
-    KeptCalls kept(all, narrator.snapshots_);
-    narrator.kept_ = &kept;
+    Observers all({&poking, &builder.observers_});
+    KeptCalls kept(all, builder.snapshots_);
+    builder.kept_ = &kept;
     const Watch watch(&kept);
-    tell(narrator);
-    narrator.recording_.leaves_out_calls = kept.left_out_any();
-    narrator.recording_.multiplications = kept.multiplications();
+    tell(builder);
+    builder.recording_.leaves_out_calls = kept.left_out_any();
+    builder.recording_.multiplications = kept.multiplications();
   }
-  if (!narrator.aside_.empty()) throw std::logic_error("no step shows " + narrator.aside_.begin()->first);
-  name_axes_of_given(narrator.recording_);
-  return std::move(narrator.recording_);
+  if (!builder.aside_.empty()) throw std::logic_error("no step shows " + builder.aside_.begin()->first);
+  name_axes_of_given(builder.recording_);
+  return std::move(builder.recording_);
 }
 
-void Narrator::step(const char* id, const char* section, std::string title, bool inside) {
+void StepBuilder::step(const char* id, const char* section, std::string title, bool inside) {
   for (const Step& s : recording_.steps)
     if (s.id == id) throw std::logic_error("two steps are called " + s.id);
   const bool is_first = recording_.steps.empty();
@@ -168,11 +168,11 @@ void Narrator::step(const char* id, const char* section, std::string title, bool
   s.title = std::move(title);
 }
 
-void Narrator::formula(std::string text, std::string latex) {
+void StepBuilder::formula(std::string text, std::string latex) {
   current().formulas.push_back({std::move(text), std::move(latex)});
 }
 
-void Narrator::code(const std::vector<std::string>& lines, CodeBlock block) {
+void StepBuilder::code(const std::vector<std::string>& lines, CodeBlock block) {
   Step& s = current();
   block.first = s.code.size();
   block.count = lines.size();
@@ -180,7 +180,7 @@ void Narrator::code(const std::vector<std::string>& lines, CodeBlock block) {
   s.code.insert(s.code.end(), lines.begin(), lines.end());
 }
 
-void Narrator::own(const std::string& name, const Tensor& parameter) {
+void StepBuilder::own(const std::string& name, const Tensor& parameter) {
   const bool has_a_name = std::any_of(parameters_.begin(), parameters_.end(),
                                       [&](const auto& p) { return p.second.ref() == parameter.ref(); });
   if (has_a_name && name.find('[') != std::string::npos) return;  // an item of a list
@@ -208,14 +208,14 @@ void Narrator::own(const std::string& name, const Tensor& parameter) {
   given(as, parameter);
 }
 
-void Narrator::backward_begins() { kept_->backward_begins(); }
-void Narrator::statement_ended() { kept_->statement_ended(); }
+void StepBuilder::backward_begins() { kept_->backward_begins(); }
+void StepBuilder::statement_ended() { kept_->statement_ended(); }
 
-void Narrator::leaf(const std::string& name, const Tensor& x) {
+void StepBuilder::leaf(const std::string& name, const Tensor& x) {
   if (calls_) recording_.leaves.push_back({.name = name, .value = take(x), .label = {}});
 }
 
-void Narrator::constant(const std::string& name, const Tensor& x) {
+void StepBuilder::constant(const std::string& name, const Tensor& x) {
   if (kept_->left_out_last()) return;  // a call that was left out may have written it
   const std::string as = unused_name(name);
   poke(as, x);
@@ -230,7 +230,7 @@ void Narrator::constant(const std::string& name, const Tensor& x) {
 }
 
 // Gives a parameter again, as W#2, if the program has changed it since it was given.
-void Narrator::give_again(const Tensor& leaf) {
+void StepBuilder::give_again(const Tensor& leaf) {
   const auto bound = std::find_if(parameters_.begin(), parameters_.end(),
                                   [&](const auto& p) { return p.second.ref() == leaf.ref(); });
   if (!calls_ || bound == parameters_.end()) return;
@@ -241,34 +241,34 @@ void Narrator::give_again(const Tensor& leaf) {
 }
 
 // Returns W, or W#2 … for a name that is bound again.
-std::string Narrator::unused_name(const std::string& name) {
+std::string StepBuilder::unused_name(const std::string& name) {
   const int n = ++bound_[name];
   return n == 1 ? name : fmt::format("{}#{}", name, n);
 }
 
-void Narrator::poke(const std::string& name, const Tensor& x) const {
+void StepBuilder::poke(const std::string& name, const Tensor& x) const {
   for (const InputPoke& poke : patch_.given)
     if (poke.name == name) write_element(x, poke.index, poke.value, poke.adds);
 }
 
-void Narrator::given(const std::string& name, const Tensor& x) {
+void StepBuilder::given(const std::string& name, const Tensor& x) {
   if (!calls_) return;
   Entry entry{.name = name, .value = take(x), .label = {}};
   find_axes(recording_.given, entry);
   recording_.given.entries.push_back(std::move(entry));
 }
 
-void Narrator::given(const std::string& name, const nn::Module& module) {
+void StepBuilder::given(const std::string& name, const nn::Module& module) {
   for (const auto& [part, parameter] : module.named_parameters())
     given(fmt::format("{}.{}", name, part), parameter);
 }
 
-void Narrator::own(const std::string& name, const nn::Module& module) {
+void StepBuilder::own(const std::string& name, const nn::Module& module) {
   for (const auto& [part, parameter] : module.named_parameters())
     own(fmt::format("{}.{}", name, part), parameter);
 }
 
-void Narrator::check_weights_used() const {
+void StepBuilder::check_weights_used() const {
   const auto unused =
       std::find_if(weights_.begin(), weights_.end(), [](const auto& w) { return !w.second.used; });
   if (unused == weights_.end()) return;
@@ -277,25 +277,25 @@ void Narrator::check_weights_used() const {
                    unused->first, nearest(unused->first, offered_), fmt::join(offered_, ", "));
 }
 
-const Tensor& Narrator::show(const std::string& name, const Tensor& x) {
+const Tensor& StepBuilder::show(const std::string& name, const Tensor& x) {
   add({.name = name, .value = take(x), .label = {}});
   return x;
 }
 
-Tensor Narrator::show_next(const std::string& name, const std::string& shown_as) {
+Tensor StepBuilder::show_next(const std::string& name, const std::string& shown_as) {
   Value value = take_aside(name);
   const Tensor x = value.tensor_there();
   add({.name = shown_as.empty() ? name : shown_as, .value = std::move(value), .label = {}});
   return x;
 }
 
-Value Narrator::take(const Tensor& x) {
+Value StepBuilder::take(const Tensor& x) {
   Value value = value_of(x, snapshots_.take(x));
   if (calls_) value.node = calls_->node_of(x);
   return value;
 }
 
-Value Narrator::take_aside(const std::string& name) {
+Value StepBuilder::take_aside(const std::string& name) {
   const auto found = aside_.find(name);
   if (found == aside_.end()) throw std::logic_error("no call has named " + name);
   Value value = std::move(found->second.front());
@@ -321,13 +321,13 @@ struct CountedPass : Observers {
 
 }  // namespace
 
-void Narrator::loss(const std::string& name, const Tensor& x) {
+void StepBuilder::loss(const std::string& name, const Tensor& x) {
   if (calls_)
     for (const Tensor& leaf : leaves_of(x)) give_again(leaf);
   if (patch_.loss || backward_) go_backward(name, x);
 }
 
-void Narrator::go_backward(const std::string& name, const Tensor& x) {
+void StepBuilder::go_backward(const std::string& name, const Tensor& x) {
   CountedPass counted(observers_, recording_.backward_multiplications);
   const Watch past_pokes(&counted);
   const TracePosition first = recorded_so_far();
@@ -356,13 +356,13 @@ void Narrator::go_backward(const std::string& name, const Tensor& x) {
   }
 }
 
-TracePosition Narrator::recorded_so_far() const {
+TracePosition StepBuilder::recorded_so_far() const {
   if (!calls_) return {};
   return {calls_->calls().size(), calls_->backwards().size(), calls_->gradients().size()};
 }
 
 // ---- the observer
-Narrator::Narrator(Keep keep, const Patch& patch)
+StepBuilder::StepBuilder(Keep keep, const Patch& patch)
     : calls_(keep == Keep::Steps ? nullptr : std::make_shared<Recorder>()),
       snapshots_(calls_ ? calls_->snapshots() : own_snapshots_),
       observers_(calls_ ? std::vector<Observer*>{calls_.get(), this} : std::vector<Observer*>{this}),
@@ -372,32 +372,32 @@ Narrator::Narrator(Keep keep, const Patch& patch)
   recording_.given.id = "given";
 }
 
-void Narrator::op(const Call&) { throw_if_cancelled(); }
+void StepBuilder::op(const Call&) { throw_if_cancelled(); }
 
-void Narrator::before_write(const Tensor& x) {
+void StepBuilder::before_write(const Tensor& x) {
   if (!calls_) snapshots_.before_write(x);
 }
 
-void Narrator::scope(const char* name, bool enter) {
+void StepBuilder::scope(const char* name, bool enter) {
   if (enter)
     scopes_.emplace_back(name);
   else
     scopes_.pop_back();
 }
 
-void Narrator::named(const Tensor& x, const char* name) {
+void StepBuilder::named(const Tensor& x, const char* name) {
   if (!set_aside_) return;
   std::string qualified;  // skip the outermost scope: the module that was called
   for (size_t i = 1; i < scopes_.size(); ++i) qualified += fmt::format("{}.", scopes_[i]);
   aside_[qualified + name].push_back(take(x));
 }
 
-Step& Narrator::current() {
+Step& StepBuilder::current() {
   if (recording_.steps.empty()) throw std::logic_error("a lesson begins with a step");
   return recording_.steps.back();
 }
 
-void Narrator::add(Entry entry) {
+void StepBuilder::add(Entry entry) {
   Step& step = current();
   for (const Entry& e : step.entries)
     if (!entry.name.empty() && e.name == entry.name)
@@ -408,7 +408,7 @@ void Narrator::add(Entry entry) {
 
 // Looks the axes up in tables. A lesson that is a file has no table: there the statement that made a value
 // names its axes.
-void Narrator::find_axes(const Step& step, Entry& entry) const {
+void StepBuilder::find_axes(const Step& step, Entry& entry) const {
   if (recording_.lesson->axes.empty()) return;
   const std::span<const Axes> tables[] = {recording_.lesson->axes, kSharedAxes};
   entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape().n, entry.row_sums);

@@ -22,7 +22,7 @@
 namespace glassgrad::learn {
 
 class KeptCalls;
-class Narrator;
+class StepBuilder;
 struct Document;
 
 struct Lesson {
@@ -38,7 +38,7 @@ struct Lesson {
   // Returns (tokens, features), or (batch, tokens, features); random inputs are drawn from a generator of
   // their own. Null for a lesson that has no tokens.
   std::function<Tensor(const Settings&)> inputs = {};
-  std::function<void(Narrator&, const Settings&)> tell = {};
+  std::function<void(StepBuilder&, const Settings&)> tell = {};
   bool has_chapter = true;             // docs/ID.md
   const Document* document = nullptr;  // for a lesson that is a file
   const char* own_file = nullptr;      // for a reader's own: its path, which is typed in place of the id
@@ -67,7 +67,7 @@ Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Kee
                  const Patch& patch = {});
 // The same for steps that the function `tell` tells, about tokens with these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
-                 const std::function<void(Narrator&)>& tell, Keep keep = Keep::Steps,
+                 const std::function<void(StepBuilder&)>& tell, Keep keep = Keep::Steps,
                  const Patch& patch = {});
 
 // Runs a lesson with its settings, or a model that reads a text. Only the patch differs from run to run. Uses
@@ -78,7 +78,7 @@ Runner runner(const Lesson& lesson, const Settings& settings);
 Recording record(const Runner& runner, std::string flags, Keep keep);
 
 // The object that a lesson tells its steps to. Everything belongs to the step begun last.
-class Narrator : private Observer {
+class StepBuilder : private Observer {
  public:
   // id: a lower-case slug, unique in the lesson; section: of the source, "" if there is none. inside: the
   // step is off the road, and one of those that take the last step on the road apart.
@@ -164,10 +164,10 @@ class Narrator : private Observer {
 
  private:
   friend Recording record(const Lesson&, const Settings&, Keep, const Patch&);
-  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(Narrator&)>&,
+  friend Recording record(const Lesson&, std::vector<std::string>, const std::function<void(StepBuilder&)>&,
                           Keep, const Patch&);
 
-  Narrator(Keep keep, const Patch& patch);
+  StepBuilder(Keep keep, const Patch& patch);
   void go_backward(const std::string& name, const Tensor& x);
   TracePosition recorded_so_far() const;
 

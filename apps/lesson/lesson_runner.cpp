@@ -37,9 +37,9 @@ bool is_empty(const Statement& s) {
 
 }  // namespace
 
-LessonRunner::LessonRunner(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+LessonRunner::LessonRunner(StepBuilder& builder, const Document& document, const std::map<std::string, std::string>& values,
                bool only_to_inputs)
-    : narrator_(narrator),
+    : builder_(builder),
       document_(document),
       values_(values),
       run_(
@@ -58,7 +58,7 @@ void LessonRunner::use_model(const GivenModel& model) {
 
 Made LessonRunner::made(std::string name, const Tensor& x, uint64_t at) {
   return {.name = std::move(name),
-          .value = narrator_.take(x),
+          .value = builder_.take(x),
           .x = x,
           .axes = axes_.of(x),
           .version = x.version(),
@@ -163,7 +163,7 @@ void LessonRunner::before(const Statement& s, Frame& frame) {
   if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
   if (f.kind != Expr::Attribute || f.text != "backward") return;
-  narrator_.backward_begins();
+  builder_.backward_begins();
   if (names_losses_ || f.left->kind != Expr::Name) return;
   const bool from_one = std::all_of(s.value->arguments.begin(), s.value->arguments.end(),
                                     [](const auto& a) { return a.name == "retain_graph"; });
@@ -312,11 +312,11 @@ void LessonRunner::run(Compiled& c, const Statement& s) {
     awaited->enough = false;
     is_stopped_ = true;
     error_ = "KeyboardInterrupt";
-    if (c.block->whose != Block::Hidden) narrator_.raised(error_);
+    if (c.block->whose != Block::Hidden) builder_.raised(error_);
   } catch (const Error& e) {
     raised(c, s.where.line, e.kind(), e.what(), fmt::format("{}: {}", e.kind(), e.what()));
   }
-  narrator_.statement_ended();
+  builder_.statement_ended();
   printed(c, s, output_);
   take_weights(s);
 }
@@ -326,7 +326,7 @@ void LessonRunner::printed(Compiled& c, const Statement& s, const std::string& t
   if (text.empty()) return;
   if (c.block->whose == Block::Hidden) refuse(s.where.line, "a hidden block prints nothing");
   if (!c.block->mistake.empty()) refuse(s.where.line, "a block with a mistake prints nothing");
-  narrator_.printed(text);
+  builder_.printed(text);
   std::string rest = text;
   const auto& marked = c.block->our_prints;
   const bool ours = std::any_of(marked.begin(), marked.end(), [&](size_t line) {
@@ -374,15 +374,15 @@ void LessonRunner::take_weights(const Statement& s) {
 void LessonRunner::take_weights(const std::string& name, const script::Value& v, bool offers_constants) {
   if (const script::ModuleObject* m = script::as_module(v); m && m->native) {
     try {
-      narrator_.own(name, m->module());
+      builder_.own(name, m->module());
     } catch (const script::Raised&) {  // its parts lie too deep to be walked: no weights are given to it
     }
   } else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
-    narrator_.own(name, *x);
+    builder_.own(name, *x);
   else if (x) {
     const bool is_leaf = x->requires_grad() && x->is_leaf();
-    if (is_leaf) narrator_.leaf(name, *x);
-    if (is_leaf || offers_constants) narrator_.constant(name, *x);
+    if (is_leaf) builder_.leaf(name, *x);
+    if (is_leaf || offers_constants) builder_.constant(name, *x);
     return;
   }
   constexpr size_t kMostItems = 100;  // layers, not data

@@ -22,7 +22,7 @@ namespace glassgrad::learn {
 class LessonRunner : private script::Watcher {
  public:
   // values: of the settings, by name. only_to_inputs: compiles no more than inputs() needs.
-  LessonRunner(Narrator& narrator, const Document& document, const std::map<std::string, std::string>& values,
+  LessonRunner(StepBuilder& builder, const Document& document, const std::map<std::string, std::string>& values,
          bool only_to_inputs = false);
   ~LessonRunner() override;
 
@@ -116,7 +116,7 @@ class LessonRunner : private script::Watcher {
   void entered(script::Frame& frame) override;
   void left(script::Frame& frame, const script::Value& result) override;
 
-  Narrator& narrator_;
+  StepBuilder& builder_;
   const Document& document_;
   const std::map<std::string, std::string> values_;
   ProgramRun run_;

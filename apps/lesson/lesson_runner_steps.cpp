@@ -125,8 +125,8 @@ void LessonRunner::tell() {
 }
 
 void LessonRunner::tell_step(const DocumentStep& step) {
-  narrator_.step(step.id.c_str(), step.part.c_str(), step.title, step.inside);
-  narrator_.heading(step.title);
+  builder_.step(step.id.c_str(), step.part.c_str(), step.title, step.inside);
+  builder_.heading(step.title);
   step_.clear();
   last_inside_ = nullptr;
   Costs costs;
@@ -179,7 +179,7 @@ void LessonRunner::tell_code(const Compiled& c) {
     const auto at = c.inside->stands.find(b.line + static_cast<int>(k));
     told.stands.push_back(at == c.inside->stands.end() ? 0 : at->second);
   }
-  narrator_.code(b.shown(values_), std::move(told));
+  builder_.code(b.shown(values_), std::move(told));
 }
 
 void LessonRunner::tell_wrong_code(const DocumentStep::Mistake& m) {
@@ -187,7 +187,7 @@ void LessonRunner::tell_wrong_code(const DocumentStep::Mistake& m) {
       .whose = Whose::Wrong, .inside = {}, .raised = {}, .line = m.wrong->line, .mistake = m.wrong->mistake};
   const std::vector<ChangedLine> changed = lines_of(m);
   for (size_t k = 0; k < m.wrong->lines.size(); ++k) told.edited[k] = changed[k].before;
-  narrator_.code(m.wrong->lines, std::move(told));
+  builder_.code(m.wrong->lines, std::move(told));
 }
 
 // If several blocks made the same name, the last one keeps it; those before are NAME#1, NAME#2.
@@ -198,12 +198,12 @@ void LessonRunner::tell_values() {
   std::stable_partition(step_.begin(), step_.end(), [](const Made& m) { return m.whose != Whose::View; });
   for (Made& m : step_) {
     if (m.name.empty()) {
-      narrator_.add(
+      builder_.add(
           {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable_lines(m.label)});
       continue;
     }
     if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
-    narrator_.add({.name = printable(m.name),
+    builder_.add({.name = printable(m.name),
                    .value = m.value,
                    .printed = m.printed > 0,
                    .whose = m.whose,
@@ -257,7 +257,7 @@ void LessonRunner::say(const Paragraph& p, bool claimed) {
   const bool stated = !claimed && !has_expressions(p);
   for (size_t at = 0; at <= all.size();) {
     const size_t end = std::min(all.find('\n', at), all.size());
-    narrator_.say_marked(all.substr(at, end - at), stated);
+    builder_.say_marked(all.substr(at, end - at), stated);
     at = end + 1;
   }
 }
@@ -265,7 +265,7 @@ void LessonRunner::say(const Paragraph& p, bool claimed) {
 void LessonRunner::say(const Branch& parts, bool claimed) {
   for (const auto& part : parts)
     std::visit(Cases{[&](const Paragraph& p) { say(p, claimed); },
-                     [&](const Math& m) { narrator_.formula(m.text, m.latex); }},
+                     [&](const Math& m) { builder_.formula(m.text, m.latex); }},
                part);
 }
 
@@ -312,7 +312,7 @@ void LessonRunner::ask(const AskedInFile& asked) {
                                                right == choices.end() ? "no" : "more than one"));
     return;
   }
-  narrator_.ask({.question = words(asked.question),
+  builder_.ask({.question = words(asked.question),
                  .choices = choices,
                  .hints = all(asked.hints),
                  .right = size_t(right - choices.begin()),
@@ -320,13 +320,13 @@ void LessonRunner::ask(const AskedInFile& asked) {
 }
 
 void LessonRunner::tell_prose(const DocumentStep& step) {
-  if (!narrator_.wants_sentences() && !remarks_) return;
+  if (!builder_.wants_sentences() && !remarks_) return;
   const Scope scope(*this);
   const Draws before = draws();
   bool leading = true;
   for (const Item& item : step.items)
     std::visit(Cases{[&](const Paragraph& p) { as_far_as_it_fits([&] { say(p); }); },
-                     [&](const Math& m) { narrator_.formula(m.text, m.latex); },
+                     [&](const Math& m) { builder_.formula(m.text, m.latex); },
                      [&](const Condition& c) {
                        as_far_as_it_fits([&] {
                          const bool is = holds(c);
@@ -336,12 +336,12 @@ void LessonRunner::tell_prose(const DocumentStep& step) {
                      },
                      [&](const AskedInFile& asked) { as_far_as_it_fits([&] { ask(asked); }); },
                      [&](const Block&) {
-                       if (std::exchange(leading, false)) narrator_.values_here();
+                       if (std::exchange(leading, false)) builder_.values_here();
                      }},
                item);
   if (step.mistake().wrong &&
       std::none_of(step_.begin(), step_.end(), [](const Made& m) { return bool(m.changed); }))
-    narrator_.say("On these numbers both are the same to the last bit: they cannot show the mistake.");
+    builder_.say("On these numbers both are the same to the last bit: they cannot show the mistake.");
   const Draws now = draws();
   const auto drawn = [](const Generator::State& a, const Generator::State& b) {
     return a.used != b.used || a.has_normal != b.has_normal;

@@ -219,7 +219,7 @@ void LessonRunner::offer_losses(const Compiled& c) {
 
 // Offers one pass from a tensor, and no second one.
 void LessonRunner::offer_loss(const std::string& name, const Tensor& x) {
-  if (!x->fn || losses_.insert({x->fn->seq, x->nr}).second) narrator_.loss(name, x);
+  if (!x->fn || losses_.insert({x->fn->seq, x->nr}).second) builder_.loss(name, x);
 }
 
 }  // namespace glassgrad::learn

@@ -37,8 +37,8 @@ ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(
       .axes = {},
       .tokens = tokens_,
       .inputs = nullptr,
-      .tell = [](Narrator& narrator,
-                 const Settings& settings) { learn::tell(narrator, settings, *narrator.document()); },
+      .tell = [](StepBuilder& builder,
+                 const Settings& settings) { learn::tell(builder, settings, *builder.document()); },
       .has_chapter = !own && document_.literals.empty(),  // the chapter is about the lesson's own model
       .document = &document_,
       .own_file = own ? document_.file.c_str() : nullptr};
@@ -58,7 +58,7 @@ std::map<std::string, std::string> values_of(const Document& document, const Set
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values) {
   Tensor found;
   record(Lesson{.id = document.id.c_str()}, {},
-         [&](Narrator& n) { found = LessonRunner(n, document, values, true).inputs(); });
+         [&](StepBuilder& n) { found = LessonRunner(n, document, values, true).inputs(); });
   return found;
 }
 
@@ -82,9 +82,9 @@ void check_sizes(const Document& document, const Settings& settings) {
 
 }  // namespace
 
-void tell(Narrator& narrator, const Settings& settings, const Document& document, Remarks* remarks) {
+void tell(StepBuilder& builder, const Settings& settings, const Document& document, Remarks* remarks) {
   if (settings.own_inputs) check_sizes(document, settings);
-  LessonRunner runner(narrator, document, values_of(document, settings));
+  LessonRunner runner(builder, document, values_of(document, settings));
   if (settings.inputs) runner.use_inputs(settings.inputs, settings.own_inputs);
   runner.use_tokens(settings.tokens);
   if (settings.model) runner.use_model(*settings.model);
@@ -94,8 +94,8 @@ void tell(Narrator& narrator, const Settings& settings, const Document& document
 
 void remark(const Lesson& lesson, const Settings& settings, Remarks& remarks) {
   Lesson remarked = lesson;
-  remarked.tell = [&](Narrator& narrator, const Settings& now) {
-    tell(narrator, now, *lesson.document, &remarks);
+  remarked.tell = [&](StepBuilder& builder, const Settings& now) {
+    tell(builder, now, *lesson.document, &remarks);
   };
   record(remarked, settings);
 }

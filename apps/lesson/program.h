@@ -32,7 +32,7 @@ std::map<std::string, std::string> values_of(const Document& document, const Set
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values);
 
 // Tells a lesson's steps by running its program. Fills the remarks, unless they are null.
-void tell(Narrator& narrator, const Settings& settings, const Document& document, Remarks* remarks = nullptr);
+void tell(StepBuilder& builder, const Settings& settings, const Document& document, Remarks* remarks = nullptr);
 // Runs a lesson that is a file to fill the remarks.
 void remark(const Lesson& lesson, const Settings& settings, Remarks& remarks);
 

@@ -61,7 +61,7 @@ Recording run(const TrainedModel& trained, const Lesson& lesson, const std::vect
                        .names = {},
                        .only_loss = bool(patch.loss)};
   reading.names = names_of(reading.ids, trained.tokenizer());
-  const auto give_and_tell = [&](Narrator& l) {
+  const auto give_and_tell = [&](StepBuilder& l) {
     for (const auto& [name, weight] : weights) l.given(name, weight);
     l.given("ids", reading.ids);
     tell(l, reading);

@@ -13,7 +13,7 @@
 namespace glassgrad::inspect {
 namespace {
 
-using learn::digits, learn::in_quotes, learn::Narrator;
+using learn::digits, learn::in_quotes, learn::StepBuilder;
 
 const learn::Lesson kInspection = {.id = "inspect",
                                    .source = "",
@@ -25,7 +25,7 @@ const learn::Lesson kInspection = {.id = "inspect",
                                    .inputs = nullptr,
                                    .tell = nullptr};
 
-void embeddings(Narrator& l, const nn::GPTConfig& model, const Tensor& tokens) {
+void embeddings(StepBuilder& l, const nn::GPTConfig& model, const Tensor& tokens) {
   const bool turns = model.positions == nn::Positions::Rope;
   l.step("embeddings", "",
          turns ? "A vector for each token" : "A vector for each token, and one for its position");
@@ -33,7 +33,7 @@ void embeddings(Narrator& l, const nn::GPTConfig& model, const Tensor& tokens) {
   learn::show_embeddings(l, model);
 }
 
-void layer_steps(Narrator& l, const nn::GPTConfig& model, int64_t layer) {
+void layer_steps(StepBuilder& l, const nn::GPTConfig& model, int64_t layer) {
   const auto step = [&](const char* part, const std::string& title) {
     const std::string id = fmt::format("layer-{}-{}", layer, part);
     l.step(id.c_str(), "", fmt::format("Layer {}: {}", layer, title));
@@ -64,7 +64,7 @@ void layer_steps(Narrator& l, const nn::GPTConfig& model, int64_t layer) {
   block.out();
 }
 
-void last_steps(Narrator& l, const Tokenizer& tokenizer, const Tensor& probabilities) {
+void last_steps(StepBuilder& l, const Tokenizer& tokenizer, const Tensor& probabilities) {
   l.step("final-norm", "", "The last norm");
   l.show_next("normed");
   l.step("logits", "", "A score for each token of the vocabulary");
@@ -75,7 +75,7 @@ void last_steps(Narrator& l, const Tokenizer& tokenizer, const Tensor& probabili
   l.show(kProbabilities, probabilities);
 }
 
-void loss_step(Narrator& l, const Tensor& logits, const Tensor& tokens) {
+void loss_step(StepBuilder& l, const Tensor& logits, const Tensor& tokens) {
   if (tokens.size(1) < 2) return l.no_loss(learn::kNoNextToken);
   l.step("loss", "", "The mean loss of guessing each next token of the text");
   l.loss("loss", l.show("loss", learn::loss_on(logits, tokens)));
@@ -149,7 +149,7 @@ Zeroed zero_each(const nn::GPT& model, const WithoutHeads& without, const Tensor
   return found;
 }
 
-void zeroed_head(Narrator& l, const Tokenizer& tokenizer, const Zeroed& zeroed, const Tensor& before) {
+void zeroed_head(StepBuilder& l, const Tokenizer& tokenizer, const Zeroed& zeroed, const Tensor& before) {
   const auto top = int64_t(learn::position_of_largest(before));
   const auto now = int64_t(learn::position_of_largest(zeroed.probabilities));
   const auto [layer, head] = zeroed.head;
@@ -190,7 +190,7 @@ struct Trial {
   double most_flops;
 };
 
-void tell(Narrator& l, const learn::ModelReading& r, const Tokenizer& tokenizer, const Trial& trial) {
+void tell(StepBuilder& l, const learn::ModelReading& r, const Tokenizer& tokenizer, const Trial& trial) {
   const Tensor logits = l.call([&] { return r.model(r.ids); });
   const Tensor probabilities = learn::next_token_of(logits);
   learn::skip_weights(l, r.model);  // the checkpoint has them
@@ -217,14 +217,14 @@ learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
   const NoGrad no_grad;
   learn::ModelReading reading{model, from_values(tokens, {1, std::ssize(tokens)}), {}, false};
   for (const int64_t token : tokens) reading.names.push_back(tokenizer.token_text(token));
-  return learn::record(kInspection, reading.names, [&](Narrator& l) {
+  return learn::record(kInspection, reading.names, [&](StepBuilder& l) {
     tell(l, reading, tokenizer, {zeroed, most_flops});
   });
 }
 
 learn::Runner runner(std::shared_ptr<const learn::TrainedModel> model, std::vector<int64_t> tokens) {
   return learn::runner(model, kInspection, std::move(tokens),
-                       [model](Narrator& l, const learn::ModelReading& reading) {
+                       [model](StepBuilder& l, const learn::ModelReading& reading) {
                          tell(l, reading, model->tokenizer(), {{}, kMostFlops});
                        });
 }
