@@ -23,7 +23,7 @@
 #include "apps/lesson/selection.h"
 #include "apps/page/document.h"
 #include "apps/page/lesson_page.h"
-#include "apps/screen/awaited.h"
+#include "apps/screen/interruptible_run.h"
 #include "apps/show/render.h"
 #include "apps/stepper/full_screen.h"
 #include "apps/stepper/lesson_list.h"
@@ -145,7 +145,7 @@ std::string Command::help() const {
 
 void Command::wait_for(const Lesson& lesson, const std::function<void()>& run) const {
   if (!lesson.own_file || ::isatty(STDERR_FILENO) != 1) return run();
-  is_ended_early_ = run_awaited(printable(lesson.document->file), run);
+  is_ended_early_ = run_interruptible(printable(lesson.document->file), run);
 }
 
 Recording Command::record(const Lesson& lesson, Keep keep) const {

@@ -13,10 +13,10 @@ void throw_if_cancelled() {
   if ((cancel_flag && *cancel_flag) || (follower && follower->wants_end())) throw Cancelled();
 }
 
-thread_local constinit Awaited* awaited = nullptr;
+thread_local constinit InterruptibleRun* interruptible_run = nullptr;
 
-void throw_if_enough() {
-  if (awaited && awaited->enough) throw Enough();
+void throw_if_stop_requested() {
+  if (interruptible_run && interruptible_run->stop_requested) throw StopRequested();
 }
 
 }  // namespace glassgrad::learn

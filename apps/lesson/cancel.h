@@ -31,14 +31,15 @@ struct Follower {
 };
 extern thread_local constinit Follower* follower;  // null at first; set for a scope by ForScope
 
-// For a program that somebody waits for: the line that runs, and whether the program has done enough. If
-// `enough` is set, the run ends there as if Python had raised KeyboardInterrupt, and clears `enough`.
-struct Awaited {
+// For a program that somebody waits for: the line that runs, and whether somebody has asked it to stop. If
+// `stop_requested` is set, the run ends there as if Python had raised KeyboardInterrupt, and clears it.
+struct InterruptibleRun {
   std::atomic<int> line = 0;
-  std::atomic<bool> enough = false;
+  std::atomic<bool> stop_requested = false;
 };
-extern thread_local constinit Awaited* awaited;  // null at first; set for a scope by ForScope
-struct Enough {};                                // not a std::exception, as above
-void throw_if_enough();
+// Null at first; set for a scope by ForScope.
+extern thread_local constinit InterruptibleRun* interruptible_run;
+struct StopRequested {};  // not a std::exception, as above
+void throw_if_stop_requested();
 
 }  // namespace glassgrad::learn

@@ -153,7 +153,7 @@ void LessonRunner::compile(const Block& block) {
 // ---- what the program does
 void LessonRunner::before(const Statement& s, Frame& frame) {
   ++clock_;
-  if (awaited) awaited->line = s.where.line;
+  if (interruptible_run) interruptible_run->line = s.where.line;
   asserted_ = remainder_in(s);
   if (own_inputs_ && std::find(marked_.begin(), marked_.end(), s.value.get()) != marked_.end())
     draws_before_ = draws();
@@ -308,8 +308,8 @@ void LessonRunner::run(Compiled& c, const Statement& s) {
     raised(c, places.empty() ? s.where.line : places.back().second, type, text, last);
   } catch (const Cancelled&) {
     throw;
-  } catch (const Enough&) {
-    awaited->enough = false;
+  } catch (const StopRequested&) {
+    interruptible_run->stop_requested = false;
     is_stopped_ = true;
     error_ = "KeyboardInterrupt";
     if (c.block->whose != Block::Hidden) builder_.raised(error_);

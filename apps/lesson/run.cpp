@@ -64,12 +64,12 @@ ProgramRun::ProgramRun(const Limits& limits, std::function<void(std::string_view
 
 void ProgramRun::step() {
   throw_if_cancelled();
-  throw_if_enough();
+  throw_if_stop_requested();
   if (++steps_ > limits_.steps || (steps_ % 64 == 0 && seconds_now() > end_)) throw EndOfTime();
 }
 void ProgramRun::look() const {
   throw_if_cancelled();
-  throw_if_enough();
+  throw_if_stop_requested();
   if (seconds_now() > end_) throw EndOfTime();
 }
 

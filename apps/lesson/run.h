@@ -49,7 +49,7 @@ class ProgramRun {
   ProgramRun(const Limits& limits, std::function<void(std::string_view)> print, script::Watcher* watcher);
 
   script::Interpreter& in() { return in_; }
-  // Counts a step. Throws EndOfTime; Cancelled if a CancelScope says so; Enough.
+  // Counts a step. Throws EndOfTime; Cancelled if a CancelScope says so; StopRequested.
   void step();
   // Observes ops: calls `look`, which long ops also call on their way, and refuses tensors that no program
   // needs.

@@ -9,6 +9,6 @@ namespace glassgrad {
 // says which line of the program runs and what Ctrl-C does: the program ends there, and run() keeps what it
 // did so far. Returns whether the program was ended this way. Throws what run throws; Interrupted for any
 // other signal, and for Ctrl-C before the program's first step.
-bool run_awaited(const std::string& file, const std::function<void()>& run);
+bool run_interruptible(const std::string& file, const std::function<void()>& run);
 
 }  // namespace glassgrad

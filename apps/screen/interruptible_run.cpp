@@ -1,4 +1,4 @@
-#include "apps/screen/awaited.h"
+#include "apps/screen/interruptible_run.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -12,13 +12,13 @@
 
 namespace glassgrad {
 
-bool run_awaited(const std::string& file, const std::function<void()>& run) {
+bool run_interruptible(const std::string& file, const std::function<void()>& run) {
   constexpr int kQuiet = 3000;  // milliseconds
   SignalQueue signals;
-  learn::Awaited program;
+  learn::InterruptibleRun program;
   Background background;
   background.start([&]() -> Background::Continuation {
-    const ForScope<learn::Awaited*> now(learn::awaited, &program);
+    const ForScope<learn::InterruptibleRun*> now(learn::interruptible_run, &program);
     run();
     return [] {};
   });
@@ -36,7 +36,7 @@ bool run_awaited(const std::string& file, const std::function<void()>& run) {
       signals.take();
     } catch (const Interrupted& e) {
       if (e.signal != SIGINT) throw;
-      program.enough = is_ended = true;
+      program.stop_requested = is_ended = true;
     }
   }
   if (!background.finish()) throw Interrupted{SIGINT};
