@@ -199,7 +199,7 @@ void Frames::finish(Match& m, Frame& frame) {
   record.made.clear();
   const auto add = [&](const std::string& name, const script::Value& v, uint64_t at) {
     if (!v || !tensor_of(v)) return;
-    Made made = make(record.prefix + name, *tensor_of(v));
+    ShownTensor made = make(record.prefix + name, *tensor_of(v));
     made.at = at;
     record.made.push_back(std::move(made));
   };
@@ -229,7 +229,7 @@ void Frames::evaluated(const Expr& x, const Tensor& v, Frame& frame, uint64_t at
     if (!m.running) continue;
     const auto found = m.place->shown.find(&x);
     if (found == m.place->shown.end()) continue;
-    Made& shown = m.block->records[m.record].shown[found->second] = make("", v);
+    ShownTensor& shown = m.block->records[m.record].shown[found->second] = make("", v);
     shown.at = at;
   }
 }

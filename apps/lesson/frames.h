@@ -14,7 +14,7 @@
 namespace glassgrad::learn {
 
 // A tensor that a step shows.
-struct Made {
+struct ShownTensor {
   std::string name;
   Value value;
   Tensor x;  // the tensor itself, with its graph
@@ -35,9 +35,9 @@ struct Made {
 // A call that an `inside` block shows.
 struct FrameRecord {
   std::string prefix;  // "heads.0."
-  std::vector<Made> made;
+  std::vector<ShownTensor> made;
   std::vector<std::pair<std::string, script::Value>> locals;  // after its lines had run
-  std::map<size_t, Made> shown;                               // by the directive's place
+  std::map<size_t, ShownTensor> shown;                               // by the directive's place
 };
 
 struct InsideBlock {
@@ -54,7 +54,7 @@ struct InsideBlock {
 class Frames {
  public:
   // make(name, x) takes x as a step shows it now.
-  std::function<Made(std::string, const Tensor&)> make;
+  std::function<ShownTensor(std::string, const Tensor&)> make;
 
   void add(InsideBlock block) { blocks_.push_back(std::make_unique<InsideBlock>(std::move(block))); }
   InsideBlock* last() { return blocks_.back().get(); }

@@ -45,7 +45,7 @@ LessonRunner::LessonRunner(StepBuilder& builder, const Document& document, const
       run_(
           {}, [this](std::string_view text) { output_ += text; }, this),
       expressions_(document.file, in_.names()) {
-  frames_.make = [this](std::string name, const Tensor& x) { return made(std::move(name), x, clock_); };
+  frames_.make = [this](std::string name, const Tensor& x) { return shown_tensor(std::move(name), x, clock_); };
   compile(only_to_inputs);
 }
 
@@ -56,7 +56,7 @@ void LessonRunner::use_model(const GivenModel& model) {
   in_.set_global("tokenizer", tokenizer_of(model));
 }
 
-Made LessonRunner::made(std::string name, const Tensor& x, uint64_t at) {
+ShownTensor LessonRunner::shown_tensor(std::string name, const Tensor& x, uint64_t at) {
   return {.name = std::move(name),
           .value = builder_.take(x),
           .x = x,
@@ -209,7 +209,7 @@ void LessonRunner::evaluated(const Expr& x, script::Value& v, Frame& frame) {
   if (!running_) return;
   const auto found = running_->shown.find(&x);
   if (found == running_->shown.end()) return;
-  found->second = made(std::move(found->second.name), *t, clock_);
+  found->second = shown_tensor(std::move(found->second.name), *t, clock_);
 }
 
 void LessonRunner::entered(Frame& frame) {
@@ -286,9 +286,9 @@ void LessonRunner::run_wrong(Compiled& c) {
   for (size_t k = 0; k < bound.size(); ++k) in_.set_global(in_.names().names[k], std::move(bound[k]));
   set_draws(before);
   for (size_t k = block_begin_; k < step_.size(); ++k) {
-    Made& wrong = step_[k];
+    ShownTensor& wrong = step_[k];
     const auto right = std::find_if(step_.rend() - static_cast<ptrdiff_t>(block_begin_), step_.rend(),
-                                    [&](const Made& m) { return m.name == wrong.name; });
+                                    [&](const ShownTensor& m) { return m.name == wrong.name; });
     if (right != step_.rend()) wrong.changed = difference(right->value, wrong.value);
     wrong.name.insert(0, kWrong);
     if (wrong.whose != Whose::View) wrong.whose = Whose::Wrong;

@@ -42,12 +42,12 @@ class LessonRunner : private script::Watcher {
     std::vector<const script::Expr*> assigned;  // Names that its assignments bind
     std::vector<std::string> mentioned;         // names that it reads
     std::vector<std::pair<const Directive*, const script::Program*>> expressions;  // of show: and view:
-    std::unordered_map<const script::Expr*, Made> shown;  // results of the expressions of show:
+    std::unordered_map<const script::Expr*, ShownTensor> shown;  // results of the expressions of show:
     InsideBlock* inside = nullptr;
   };
   // The values of a step, for the prose of later steps.
   struct Told {
-    std::vector<Made> values;
+    std::vector<ShownTensor> values;
     Costs costs;
   };
   // A tensor that a name had before a block, and how often the tensor had been written. Undefined for a name
@@ -104,7 +104,7 @@ class LessonRunner : private script::Watcher {
   const std::pair<const int, AxisWords>* axes_on(const script::Statement& s) const;
   script::Value stored(const std::string& path, const FrameRecord* frame);
   script::Value step_named(std::string_view id);
-  Made made(std::string name, const Tensor& x, uint64_t at);
+  ShownTensor shown_tensor(std::string name, const Tensor& x, uint64_t at);
 
   // While it exists, prose sees more names than the program's.
   class Scope;
@@ -163,7 +163,7 @@ class LessonRunner : private script::Watcher {
   std::set<const script::Statement*> passes_;       // .backward() statements that have run
   std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and the result's number
 
-  std::vector<Made> step_;  // what the step shows, block after block
+  std::vector<ShownTensor> step_;  // what the step shows, block after block
   size_t block_begin_ = 0;
   std::map<std::string, Told, std::less<>> told_;
   Costs* costs_ = nullptr;

@@ -60,7 +60,7 @@ class LessonRunner::Scope {
         bind("calls", script::list(std::move(calls)));
       }
     }
-    for (const Made& m : t.step_) {
+    for (const ShownTensor& m : t.step_) {
       const std::string name = m.name.starts_with(prefix) ? m.name.substr(prefix.size()) : m.name;
       if (is_identifier(name) && m.value.buffer) bind(name, m.in_prose());
     }
@@ -112,7 +112,7 @@ script::Value LessonRunner::step_named(std::string_view id) {
   check<ValueError>(found != told_.end(), "no step above has the address {}", id);
   auto* const n = script::make<script::Namespace>("step");
   const script::Value kept(n);
-  for (const Made& m : found->second.values) attributes(*n).set(m.name, m.in_prose());
+  for (const ShownTensor& m : found->second.values) attributes(*n).set(m.name, m.in_prose());
   attributes(*n).set("costs", Scope::costs_value(found->second.costs));
   return kept;
 }
@@ -153,7 +153,7 @@ void LessonRunner::tell_step(const DocumentStep& step) {
   if (!is_stopped_) tell_prose(step);
   costs_ = nullptr;
   Told& told = told_.emplace(step.id, Told{{}, costs}).first->second;
-  for (const Made& m : step_)
+  for (const ShownTensor& m : step_)
     if (m.value.buffer) told.values.push_back(m);
 }
 
@@ -193,10 +193,10 @@ void LessonRunner::tell_wrong_code(const DocumentStep::Mistake& m) {
 // If several blocks made the same name, the last one keeps it; those before are NAME#1, NAME#2.
 void LessonRunner::tell_values() {
   std::map<std::string, size_t> seen, count;
-  for (const Made& m : step_)
+  for (const ShownTensor& m : step_)
     if (!m.name.empty()) ++count[m.name];
-  std::stable_partition(step_.begin(), step_.end(), [](const Made& m) { return m.whose != Whose::View; });
-  for (Made& m : step_) {
+  std::stable_partition(step_.begin(), step_.end(), [](const ShownTensor& m) { return m.whose != Whose::View; });
+  for (ShownTensor& m : step_) {
     if (m.name.empty()) {
       builder_.add(
           {.name = {}, .value = {}, .printed = true, .whose = m.whose, .label = printable_lines(m.label)});
@@ -230,7 +230,7 @@ void LessonRunner::view(const Directive& d, const script::Program& expression, c
   }
   const auto* const t = v.as<script::TensorObject>();
   if (!t) refuse(d.line, fmt::format("view: {} is no tensor", d.expression));
-  Made viewed = made(prefix + d.name, t->tensor, clock_);
+  ShownTensor viewed = shown_tensor(prefix + d.name, t->tensor, clock_);
   viewed.whose = Whose::View;
   if (!d.axes.words.empty()) viewed.axes = d.axes;
   step_.push_back(std::move(viewed));
@@ -340,7 +340,7 @@ void LessonRunner::tell_prose(const DocumentStep& step) {
                      }},
                item);
   if (step.mistake().wrong &&
-      std::none_of(step_.begin(), step_.end(), [](const Made& m) { return bool(m.changed); }))
+      std::none_of(step_.begin(), step_.end(), [](const ShownTensor& m) { return bool(m.changed); }))
     builder_.say("On these numbers both are the same to the last bit: they cannot show the mistake.");
   const Draws now = draws();
   const auto drawn = [](const Generator::State& a, const Generator::State& b) {

@@ -15,33 +15,33 @@ using script::tensor_of;
 namespace {
 
 // Sorts values by the time when the program made them, and keeps printed values in the order of their prints.
-void sort(std::span<Made> block) {
-  std::map<size_t, Made*> printed;
-  for (Made& m : block)
+void sort(std::span<ShownTensor> block) {
+  std::map<size_t, ShownTensor*> printed;
+  for (ShownTensor& m : block)
     if (m.printed > 0) printed[m.printed] = &m;
   uint64_t next = UINT64_MAX;
   for (auto p = printed.rbegin(); p != printed.rend(); ++p)
     next = p->second->at = std::min(next, p->second->at);
-  const auto place = [](const Made& m) { return std::pair(m.at, m.printed > 0 ? m.printed : SIZE_MAX); };
+  const auto place = [](const ShownTensor& m) { return std::pair(m.at, m.printed > 0 ? m.printed : SIZE_MAX); };
   std::stable_sort(block.begin(), block.end(),
-                   [&](const Made& a, const Made& b) { return place(a) < place(b); });
+                   [&](const ShownTensor& a, const ShownTensor& b) { return place(a) < place(b); });
 }
 
 }  // namespace
 
 void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
-  std::vector<Made> all;
+  std::vector<ShownTensor> all;
   const auto has = [&](const std::string& name) {
-    return std::any_of(all.begin(), all.end(), [&](const Made& m) { return m.name == name; });
+    return std::any_of(all.begin(), all.end(), [&](const ShownTensor& m) { return m.name == name; });
   };
   for (const auto& [name, at] : bound_at_)
-    if (const Tensor* x = tensor_of(in_.global(name)); x && name[0] != '_') all.push_back(made(name, *x, at));
+    if (const Tensor* x = tensor_of(in_.global(name)); x && name[0] != '_') all.push_back(shown_tensor(name, *x, at));
   for (const auto& [name, id] : in_.names().ids) {
     const auto k = static_cast<size_t>(id);
     const Tensor* const x = k < before.size() ? tensor_of(in_.global(k)) : nullptr;
     if (!x || name[0] == '_' || x->ref() != before[k].x.ref() || x->version() == before[k].version) continue;
     const bool mentioned = std::find(c.mentioned.begin(), c.mentioned.end(), name) != c.mentioned.end();
-    if (mentioned && !has(name)) all.push_back(made(name, *x, clock_));
+    if (mentioned && !has(name)) all.push_back(shown_tensor(name, *x, clock_));
   }
   const std::vector<std::string>& names = in_.names().names;
   for (size_t k = 0; k < names.size(); ++k) {
@@ -51,7 +51,7 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
     const Before was = k < before.size() ? before[k] : Before();
     const bool same = was.x.ref() == x->ref() && was.grad && was.grad.ref() == x->grad().ref() &&
                       was.grad_version == x->grad().version();
-    if (!same) all.push_back(made(name + ".grad", x->grad(), clock_));
+    if (!same) all.push_back(shown_tensor(name + ".grad", x->grad(), clock_));
   }
   for (size_t k = 0; k < prints_.size(); ++k) {
     const Print& p = prints_[k];
@@ -62,12 +62,12 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
       continue;
     }
     const Tensor* const x = p.is_global ? tensor_of(in_.global(p.name)) : nullptr;
-    if (!has(p.name) && x) all.push_back(made(p.name, *x, p.at));
+    if (!has(p.name) && x) all.push_back(shown_tensor(p.name, *x, p.at));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.at < b.at; });
+  std::stable_sort(all.begin(), all.end(), [](const ShownTensor& a, const ShownTensor& b) { return a.at < b.at; });
   for (const Directive& d : c.block->directives)
     if (d.kind == Directive::Hide &&
-        std::erase_if(all, [&](const Made& m) { return m.name == d.name; }) == 0 && !document_.is_edited)
+        std::erase_if(all, [&](const ShownTensor& m) { return m.name == d.name; }) == 0 && !document_.is_edited)
       refuse(d.line, fmt::format("{} is not shown, so it cannot be hidden", d.name));
   block_begin_ = step_.size();
   step_.insert(step_.end(), all.begin(), all.end());
@@ -75,9 +75,9 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
   for (const auto& one : c.expressions)
     if (one.first->kind == Directive::Show)
       fits = as_far_as_it_fits([&] { show(c, *one.first, *one.second); }) && fits;
-  const std::span<Made> block = std::span(step_).subspan(block_begin_);
+  const std::span<ShownTensor> block = std::span(step_).subspan(block_begin_);
   for (size_t k = 0; k < prints_.size(); ++k)
-    for (Made& m : block)
+    for (ShownTensor& m : block)
       if (!prints_[k].name.empty() && m.name == prints_[k].name) {
         m.printed = k + 1, m.label = prints_[k].label;
         if (prints_[k].ours) m.whose = Whose::OurPrint;
@@ -112,7 +112,7 @@ void LessonRunner::name_axes(const InsideBlock& b, FrameRecord& r) {
     const auto* const comment = axes_on(*s);
     if (!comment) continue;
     for (const Expr* name : script::assigned_names(*s))
-      for (Made& m : r.made)
+      for (ShownTensor& m : r.made)
         if (m.name == r.prefix + name->text) try {
             axes_.set(m.x, comment->second);
             m.axes = comment->second;
@@ -133,12 +133,12 @@ void LessonRunner::gather_inside(Compiled& c) {
   for (FrameRecord& r : b.records) {
     name_axes(b, r);
     const size_t first = step_.size();
-    for (const Made& m : r.made)
+    for (const ShownTensor& m : r.made)
       if (!hidden(*c.block, m.name.substr(r.prefix.size()))) step_.push_back(m);
     for (size_t k = 0; k < c.expressions.size(); ++k) {
       const auto& [d, expression] = c.expressions[k];
       if (d->kind != Directive::Show) continue;
-      Made shown;
+      ShownTensor shown;
       if (const auto at = r.shown.find(k); at != r.shown.end()) {
         shown = at->second;
         shown.name = r.prefix + d->name;
@@ -147,13 +147,13 @@ void LessonRunner::gather_inside(Compiled& c) {
         if (!v)
           refuse(d->line, fmt::format("{} did not run in these lines: show: names what ran; view: computes",
                                       d->expression));
-        shown = made(r.prefix + d->name, *tensor_of(v), 0);
+        shown = shown_tensor(r.prefix + d->name, *tensor_of(v), 0);
       }
       if (!d->axes.words.empty()) shown.axes = d->axes;
       step_.push_back(std::move(shown));
     }
     std::stable_sort(step_.begin() + static_cast<ptrdiff_t>(first), step_.end(),
-                     [](const Made& one, const Made& other) { return one.at < other.at; });
+                     [](const ShownTensor& one, const ShownTensor& other) { return one.at < other.at; });
   }
   mark_ours(c);
   last_inside_ = &b;
@@ -165,8 +165,8 @@ void LessonRunner::gather_inside(Compiled& c) {
 }
 
 void LessonRunner::show(Compiled& c, const Directive& d, const script::Program& expression) {
-  Made shown;
-  const Made* found = nullptr;
+  ShownTensor shown;
+  const ShownTensor* found = nullptr;
   for (const auto& [x, o] : c.shown)
     if (o.at && o.name == d.name && script::same(*expression.body[0]->value, *x) &&
         (!found || o.at > found->at))
@@ -178,7 +178,7 @@ void LessonRunner::show(Compiled& c, const Directive& d, const script::Program& 
     if (!v)
       refuse(d.line,
              fmt::format("{} did not run in this block: show: names what ran; view: computes", d.expression));
-    shown = made(d.name, *tensor_of(v), 0);
+    shown = shown_tensor(d.name, *tensor_of(v), 0);
   }
   if (!d.axes.words.empty()) shown.axes = d.axes;
   step_.push_back(std::move(shown));
@@ -210,7 +210,7 @@ void LessonRunner::offer_losses(const Compiled& c) {
   for (const Directive& d : c.block->directives) {
     if (d.kind != Directive::Loss) continue;
     const auto m =
-        std::find_if(step_.rbegin(), step_.rend(), [&](const Made& one) { return one.name == d.name; });
+        std::find_if(step_.rbegin(), step_.rend(), [&](const ShownTensor& one) { return one.name == d.name; });
     if (m == step_.rend()) refuse(d.line, fmt::format("loss: {} is not shown here", d.name));
     if (!m->x.requires_grad()) refuse(d.line, fmt::format("loss: {} needs no gradient", d.name));
     offer_loss(d.name, m->x);
