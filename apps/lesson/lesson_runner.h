@@ -46,7 +46,7 @@ class LessonRunner : private script::Watcher {
     InsideBlock* inside = nullptr;
   };
   // The values of a step, for the prose of later steps.
-  struct Told {
+  struct StepValues {
     std::vector<ShownTensor> values;
     Costs costs;
   };
@@ -165,7 +165,7 @@ class LessonRunner : private script::Watcher {
 
   std::vector<ShownTensor> step_;  // what the step shows, block after block
   size_t block_begin_ = 0;
-  std::map<std::string, Told, std::less<>> told_;
+  std::map<std::string, StepValues, std::less<>> step_values_;
   Costs* costs_ = nullptr;
   const InsideBlock* last_inside_ = nullptr;
   size_t scope_record_ = 0;  // the record whose locals prose sees

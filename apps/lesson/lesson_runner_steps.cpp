@@ -108,8 +108,8 @@ class LessonRunner::Scope {
 };
 
 script::Value LessonRunner::step_named(std::string_view id) {
-  const auto found = told_.find(id);
-  check<ValueError>(found != told_.end(), "no step above has the address {}", id);
+  const auto found = step_values_.find(id);
+  check<ValueError>(found != step_values_.end(), "no step above has the address {}", id);
   auto* const n = script::make<script::Namespace>("step");
   const script::Value kept(n);
   for (const ShownTensor& m : found->second.values) attributes(*n).set(m.name, m.in_prose());
@@ -152,7 +152,7 @@ void LessonRunner::tell_step(const DocumentStep& step) {
   tell_values();
   if (!is_stopped_) tell_prose(step);
   costs_ = nullptr;
-  Told& told = told_.emplace(step.id, Told{{}, costs}).first->second;
+  StepValues& told = step_values_.emplace(step.id, StepValues{{}, costs}).first->second;
   for (const ShownTensor& m : step_)
     if (m.value.buffer) told.values.push_back(m);
 }
