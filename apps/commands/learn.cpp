@@ -236,9 +236,9 @@ void Command::write_program(const Lesson& lesson, bool notebook, Output& out) co
   const Export changes{.settings = values_of(*lesson.document, settings),
                        .inputs = settings.own_inputs ? settings.inputs : Tensor()};
   if (!notebook) return out.write(python_of(*lesson.document, changes));
-  Remarks remarks;
-  remark(lesson, settings, remarks);
-  out.write(notebook_of(*lesson.document, changes, remarks));
+  LessonFindings findings;
+  collect_findings(lesson, settings, findings);
+  out.write(notebook_of(*lesson.document, changes, findings));
 }
 
 void Command::lint(const Lesson& lesson, Output& out) const {

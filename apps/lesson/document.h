@@ -146,7 +146,7 @@ Document read_document(std::string_view text, std::string file,
 Document document_of_program(std::string_view text, std::string file);
 
 // The findings of a lesson's run, besides its steps.
-struct Remarks {
+struct LessonFindings {
   std::vector<std::string> problems;             // "journey.md:25: this claim does not hold: …"
   std::map<const Paragraph*, std::string> said;  // the sentences, with their numbers
 
@@ -161,6 +161,6 @@ struct Export {
 // Returns the program alone, which runs unchanged on PyTorch; or a notebook with the prose between (JSON of
 // nbformat 4).
 std::string python_of(const Document& document, const Export& changes);
-std::string notebook_of(const Document& document, const Export& changes, const Remarks& remarks);
+std::string notebook_of(const Document& document, const Export& changes, const LessonFindings& findings);
 
 }  // namespace glassgrad::learn

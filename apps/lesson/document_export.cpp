@@ -101,7 +101,7 @@ void each_block(const Document& d, const std::function<void(const Block&)>& f) {
 
 }  // namespace
 
-bool Remarks::is_told(const Branch& branch) const {
+bool LessonFindings::is_told(const Branch& branch) const {
   return std::any_of(branch.begin(), branch.end(), [&](const auto& part) {
     const auto* const p = std::get_if<Paragraph>(&part);
     return p && said.contains(p);
@@ -136,7 +136,7 @@ std::string python_of(const Document& document, const Export& changes) {
   return text;
 }
 
-std::string notebook_of(const Document& document, const Export& changes, const Remarks& remarks) {
+std::string notebook_of(const Document& document, const Export& changes, const LessonFindings& findings) {
   Json cells = Json::array();
   const auto add = [&](const char* kind, std::string source) {
     while (source.ends_with('\n')) source.pop_back();
@@ -155,7 +155,7 @@ std::string notebook_of(const Document& document, const Export& changes, const R
                         (step.inside ? "#### " : "### ") + step.title + "\n\n";
     part = step.part;
     const auto say = [&](const Paragraph& p) {
-      if (const auto said = remarks.said.find(&p); said != remarks.said.end()) prose += said->second + "\n\n";
+      if (const auto said = findings.said.find(&p); said != findings.said.end()) prose += said->second + "\n\n";
     };
     const auto flush = [&] {
       if (!prose.empty()) add("markdown", std::exchange(prose, {}));
@@ -167,7 +167,7 @@ std::string notebook_of(const Document& document, const Export& changes, const R
         for (const auto* branch : {&c->then, &c->otherwise})
           for (const auto& inner : *branch) {
             if (const auto* p = std::get_if<Paragraph>(&inner)) say(*p);
-            if (const auto* m = std::get_if<Math>(&inner); m && remarks.is_told(*branch))
+            if (const auto* m = std::get_if<Math>(&inner); m && findings.is_told(*branch))
               prose += "$$" + m->latex + "$$\n\n";
           }
       if (const auto* b = std::get_if<Block>(&item); b && (b->mistake.empty() || step.hints.empty())) {

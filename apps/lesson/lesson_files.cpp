@@ -114,14 +114,14 @@ int line_in(const std::string& problem, const std::string& file) {
 
 std::vector<std::string> problems_of(const Lesson& lesson) {
   const Document& document = *lesson.document;
-  Remarks remarks;
-  std::vector<std::string>& problems = remarks.problems;
+  LessonFindings findings;
+  std::vector<std::string>& problems = findings.problems;
   for (const Link& link : links_of(document))
     if (const std::string why = nowhere(document, link.target); !why.empty())
       problems.push_back(
           fmt::format("{}:{}: this link leads nowhere, {}: {}", document.file, link.line, link.target, why));
   try {
-    remark(lesson, Settings(lesson, {}), remarks);
+    collect_findings(lesson, Settings(lesson, {}), findings);
   } catch (const Error& e) {
     problems.emplace_back(e.what());
   }

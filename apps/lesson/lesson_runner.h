@@ -29,7 +29,7 @@ class LessonRunner : private script::Watcher {
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }
   void use_model(const GivenModel& model);  // which outlives this runner
   void use_tokens(const std::vector<std::string>& tokens) { tokens_ = tokens; }
-  void take_remarks(Remarks* remarks) { remarks_ = remarks; }  // null: none are collected
+  void collect_findings_in(LessonFindings* findings) { findings_ = findings; }  // null: none are collected
 
   // Returns the value of the statement that is marked #: inputs, after running everything above it.
   Tensor inputs();
@@ -92,7 +92,7 @@ class LessonRunner : private script::Watcher {
   void say(const Paragraph& p, bool claimed = false);  // claimed: a condition checks what it says
   std::string text(const Paragraph& p);
   bool holds(const Condition& c);
-  void remark(const Condition& c, bool holds);
+  void note_problems(const Condition& c, bool holds);
   [[noreturn]] void refuse(int line, const std::string& text) const;
   [[noreturn]] void refuse(int line, const script::Raised& e);
   std::string given() const;
@@ -158,7 +158,7 @@ class LessonRunner : private script::Watcher {
   bool own_inputs_ = false;
   std::vector<std::string> tokens_;
   const GivenModel* model_ = nullptr;
-  Remarks* remarks_ = nullptr;
+  LessonFindings* findings_ = nullptr;
 
   std::set<const script::Statement*> passes_;       // .backward() statements that have run
   std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and the result's number

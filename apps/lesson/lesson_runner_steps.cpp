@@ -240,7 +240,7 @@ void LessonRunner::view(const Directive& d, const script::Program& expression, c
 std::string LessonRunner::text(const Paragraph& p) {
   try {
     std::string text = printable_lines(text_of(in_, expressions_.sentence(p)));
-    if (remarks_) remarks_->said[&p] = text;
+    if (findings_) findings_->said[&p] = text;
     return text;
   } catch (const script::Raised& e) {
     refuse(p.line, e);
@@ -282,15 +282,15 @@ bool LessonRunner::holds(const Condition& c) {
 }
 
 // Notes a claim that does not hold, and text that cannot be parsed in the branch that is not told.
-void LessonRunner::remark(const Condition& c, bool holds) {
+void LessonRunner::note_problems(const Condition& c, bool holds) {
   if (c.claim && !holds)
-    remarks_->problems.push_back(
+    findings_->problems.push_back(
         fmt::format("{}:{}: this claim does not hold: {}", document_.file, c.line, c.expression));
   for (const auto& part : holds ? c.otherwise : c.then)
     if (const auto* p = std::get_if<Paragraph>(&part)) try {
         expressions_.sentence(*p);
       } catch (const Error& e) {
-        remarks_->problems.emplace_back(e.what());
+        findings_->problems.emplace_back(e.what());
       }
 }
 
@@ -306,8 +306,8 @@ void LessonRunner::ask(const AskedInFile& asked) {
   const std::string answer = words({.text = "{(" + asked.answer + ")}", .line = asked.answer_line});
   const auto right = std::find(choices.begin(), choices.end(), answer);
   if (std::count(choices.begin(), choices.end(), answer) != 1) {
-    if (remarks_)
-      remarks_->problems.push_back(fmt::format("{}:{}: the answer, {}, is {} choice", document_.file,
+    if (findings_)
+      findings_->problems.push_back(fmt::format("{}:{}: the answer, {}, is {} choice", document_.file,
                                                asked.answer_line, answer,
                                                right == choices.end() ? "no" : "more than one"));
     return;
@@ -320,7 +320,7 @@ void LessonRunner::ask(const AskedInFile& asked) {
 }
 
 void LessonRunner::tell_prose(const DocumentStep& step) {
-  if (!builder_.wants_sentences() && !remarks_) return;
+  if (!builder_.wants_sentences() && !findings_) return;
   const Scope scope(*this);
   const Draws before = draws();
   bool leading = true;
@@ -330,7 +330,7 @@ void LessonRunner::tell_prose(const DocumentStep& step) {
                      [&](const Condition& c) {
                        as_far_as_it_fits([&] {
                          const bool is = holds(c);
-                         if (remarks_) remark(c, is);
+                         if (findings_) note_problems(c, is);
                          say(is ? c.then : c.otherwise, c.claim);
                        });
                      },

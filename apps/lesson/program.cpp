@@ -82,22 +82,22 @@ void check_sizes(const Document& document, const Settings& settings) {
 
 }  // namespace
 
-void tell(StepBuilder& builder, const Settings& settings, const Document& document, Remarks* remarks) {
+void tell(StepBuilder& builder, const Settings& settings, const Document& document, LessonFindings* findings) {
   if (settings.own_inputs) check_sizes(document, settings);
   LessonRunner runner(builder, document, values_of(document, settings));
   if (settings.inputs) runner.use_inputs(settings.inputs, settings.own_inputs);
   runner.use_tokens(settings.tokens);
   if (settings.model) runner.use_model(*settings.model);
-  runner.take_remarks(remarks);
+  runner.collect_findings_in(findings);
   runner.tell();
 }
 
-void remark(const Lesson& lesson, const Settings& settings, Remarks& remarks) {
-  Lesson remarked = lesson;
-  remarked.tell = [&](StepBuilder& builder, const Settings& now) {
-    tell(builder, now, *lesson.document, &remarks);
+void collect_findings(const Lesson& lesson, const Settings& settings, LessonFindings& findings) {
+  Lesson observed = lesson;
+  observed.tell = [&](StepBuilder& builder, const Settings& now) {
+    tell(builder, now, *lesson.document, &findings);
   };
-  record(remarked, settings);
+  record(observed, settings);
 }
 
 }  // namespace glassgrad::learn

@@ -31,9 +31,9 @@ std::map<std::string, std::string> values_of(const Document& document, const Set
 // Returns the value that the program of a lesson marks `#: inputs`, under these settings.
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values);
 
-// Tells a lesson's steps by running its program. Fills the remarks, unless they are null.
-void tell(StepBuilder& builder, const Settings& settings, const Document& document, Remarks* remarks = nullptr);
-// Runs a lesson that is a file to fill the remarks.
-void remark(const Lesson& lesson, const Settings& settings, Remarks& remarks);
+// Tells a lesson's steps by running its program. Fills the findings, unless they are null.
+void tell(StepBuilder& builder, const Settings& settings, const Document& document, LessonFindings* findings = nullptr);
+// Runs a lesson that is a file to fill the findings.
+void collect_findings(const Lesson& lesson, const Settings& settings, LessonFindings& findings);
 
 }  // namespace glassgrad::learn
