@@ -91,37 +91,37 @@ void add_lines(const Statement& quoted, const Statement& there, std::map<int, in
 
 }  // namespace
 
-const Frames::Place& Frames::place_in(const InsideBlock& block, const script::Code& code) {
-  const auto [at, fresh] = places_.try_emplace({&block, &code});
-  Place& place = at->second;
-  if (!fresh) return place;
+const Frames::StatementRange& Frames::range_in(const InsideBlock& block, const script::Code& code) {
+  const auto [at, fresh] = ranges_.try_emplace({&block, &code});
+  StatementRange& range = at->second;
+  if (!fresh) return range;
   const script::Body& lines = *block.lines;
   each_body(code.body, [&](const script::Body& body) {
     for (size_t k = 0; k + lines.size() <= body.size(); ++k) {
       size_t n = 0;
       while (n < lines.size() && script::same(*lines[n], *body[k + n])) ++n;
       if (n < lines.size()) continue;
-      ++place.times;
-      place.first = body[k].get();
-      place.last = body[k + n - 1].get();
-      place.targets.clear(), place.names.clear(), place.mentioned.clear(), place.shown.clear(),
-          place.stands.clear();
+      ++range.times;
+      range.first = body[k].get();
+      range.last = body[k + n - 1].get();
+      range.targets.clear(), range.names.clear(), range.mentioned.clear(), range.shown.clear(),
+          range.stands.clear();
       for (size_t i = k; i < k + n; ++i) {
-        add_lines(*lines[i - k], *body[i], place.stands);
+        add_lines(*lines[i - k], *body[i], range.stands);
         for (const Expr* name : script::assigned_names(*body[i])) {
-          place.targets.insert(name);
-          if (std::find(place.names.begin(), place.names.end(), name->text) == place.names.end())
-            place.names.push_back(name->text);
+          range.targets.insert(name);
+          if (std::find(range.names.begin(), range.names.end(), name->text) == range.names.end())
+            range.names.push_back(name->text);
         }
         script::walk(*body[i], {.expression = [&](const Expr& x) {
-          if (x.kind == Expr::Name) place.mentioned.push_back(x.text);
+          if (x.kind == Expr::Name) range.mentioned.push_back(x.text);
           for (size_t d = 0; d < block.shown.size(); ++d)
-            if (block.shown[d] && script::same(*block.shown[d], x)) place.shown[&x] = d;
+            if (block.shown[d] && script::same(*block.shown[d], x)) range.shown[&x] = d;
         }});
       }
     }
   });
-  return place;
+  return range;
 }
 
 // ---- what runs
@@ -154,16 +154,16 @@ void Frames::entered(Frame& frame) {
 }
 
 void Frames::match(Active& active, InsideBlock& block, const std::string& prefix) {
-  const Place& place = place_in(block, *active.frame->code);
-  if (place.times != 1) {
+  const StatementRange& range = range_in(block, *active.frame->code);
+  if (range.times != 1) {
     block.problem =
         fmt::format("these lines stand {} times in {}; they must stand there once, one after the other",
-                    place.times, active.frame->code->qualified_name);
+                    range.times, active.frame->code->qualified_name);
     return;
   }
-  block.stands = place.stands;
+  block.stands = range.stands;
   block.records.push_back({.prefix = prefix, .made = {}, .locals = {}, .shown = {}});
-  active.matches.push_back({&block, block.records.size() - 1, &place, false, {}, {}});
+  active.matches.push_back({&block, block.records.size() - 1, &range, false, {}, {}});
 }
 
 void Frames::left(Frame& frame) {
@@ -176,12 +176,12 @@ void Frames::left(Frame& frame) {
 void Frames::before(const Statement& s, Frame& frame) {
   if (active_.empty() || active_.back().frame != &frame) return;
   for (Match& m : active_.back().matches) {
-    if (m.place->first != &s) continue;
+    if (m.range->first != &s) continue;
     m.running = true;
     m.bound_at.clear();
     m.versions.clear();
     m.block->records[m.record].shown.clear();
-    for (const std::string& name : m.place->mentioned)
+    for (const std::string& name : m.range->mentioned)
       if (const script::Value v = local(frame, name); v && tensor_of(v))
         m.versions.try_emplace(name, *tensor_of(v), tensor_of(v)->version());
   }
@@ -190,7 +190,7 @@ void Frames::before(const Statement& s, Frame& frame) {
 void Frames::after(const Statement& s, Frame& frame) {
   if (active_.empty() || active_.back().frame != &frame) return;
   for (Match& m : active_.back().matches)
-    if (m.running && m.place->last == &s) finish(m, frame);
+    if (m.running && m.range->last == &s) finish(m, frame);
 }
 
 void Frames::finish(Match& m, Frame& frame) {
@@ -203,7 +203,7 @@ void Frames::finish(Match& m, Frame& frame) {
     made.at = at;
     record.made.push_back(std::move(made));
   };
-  for (const std::string& name : m.place->names)
+  for (const std::string& name : m.range->names)
     if (const auto at = m.bound_at.find(name); at != m.bound_at.end() && name[0] != '_')
       add(name, local(frame, name), at->second);
   for (const auto& [name, was] : m.versions) {
@@ -220,15 +220,15 @@ void Frames::finish(Match& m, Frame& frame) {
 void Frames::assigned(const Expr& target, Frame& frame, uint64_t at) {
   if (active_.empty() || active_.back().frame != &frame) return;
   for (Match& m : active_.back().matches)
-    if (m.running && m.place->targets.contains(&target)) m.bound_at[target.text] = at;
+    if (m.running && m.range->targets.contains(&target)) m.bound_at[target.text] = at;
 }
 
 void Frames::evaluated(const Expr& x, const Tensor& v, Frame& frame, uint64_t at) {
   if (active_.empty() || active_.back().frame != &frame) return;
   for (Match& m : active_.back().matches) {
     if (!m.running) continue;
-    const auto found = m.place->shown.find(&x);
-    if (found == m.place->shown.end()) continue;
+    const auto found = m.range->shown.find(&x);
+    if (found == m.range->shown.end()) continue;
     ShownTensor& shown = m.block->records[m.record].shown[found->second] = make("", v);
     shown.at = at;
   }

@@ -68,8 +68,8 @@ class Frames {
   void evaluated(const script::Expr& x, const Tensor& v, script::Frame& frame, uint64_t at);
 
  private:
-  // The place of a block's lines in a function.
-  struct Place {
+  // The statements of a function that a block's lines quote.
+  struct StatementRange {
     const script::Statement *first = nullptr, *last = nullptr;
     std::set<const script::Expr*> targets;
     std::vector<std::string> names;      // names that the lines assign
@@ -81,7 +81,7 @@ class Frames {
   struct Match {
     InsideBlock* block;
     size_t record;
-    const Place* place;
+    const StatementRange* range;
     bool running = false;
     std::map<std::string, uint64_t> bound_at;
     std::map<std::string, std::pair<Tensor, uint64_t>> versions;
@@ -91,12 +91,12 @@ class Frames {
     std::vector<InsideBlock*> roots;
     std::vector<Match> matches;
   };
-  const Place& place_in(const InsideBlock& block, const script::Code& code);
+  const StatementRange& range_in(const InsideBlock& block, const script::Code& code);
   void match(Active& active, InsideBlock& block, const std::string& prefix);
   void finish(Match& m, script::Frame& frame);
 
   std::vector<std::unique_ptr<InsideBlock>> blocks_;
-  std::map<std::pair<const InsideBlock*, const script::Code*>, Place> places_;
+  std::map<std::pair<const InsideBlock*, const script::Code*>, StatementRange> ranges_;
   std::unordered_map<const script::Expr*, std::vector<InsideBlock*>> blocks_of_call_;
   std::vector<Active> active_;
 };
