@@ -81,12 +81,12 @@ void each_body(const script::Body& body, const std::function<void(const script::
 }
 
 // Maps the lines of a quoted statement to those of the function; only the first line if their counts differ.
-void add_lines(const Statement& quoted, const Statement& there, std::map<int, int>& stands) {
+void add_lines(const Statement& quoted, const Statement& there, std::map<int, int>& function_lines) {
   const auto lines = [](const Statement& s) {
     return std::max(s.last_line, s.where.end_line) - s.where.line;
   };
   const int more = lines(quoted) == lines(there) ? lines(there) : 0;
-  for (int n = 0; n <= more; ++n) stands[quoted.where.line + n] = there.where.line + n;
+  for (int n = 0; n <= more; ++n) function_lines[quoted.where.line + n] = there.where.line + n;
 }
 
 }  // namespace
@@ -105,9 +105,9 @@ const Frames::StatementRange& Frames::range_in(const InsideBlock& block, const s
       range.first = body[k].get();
       range.last = body[k + n - 1].get();
       range.targets.clear(), range.names.clear(), range.mentioned.clear(), range.shown.clear(),
-          range.stands.clear();
+          range.function_lines.clear();
       for (size_t i = k; i < k + n; ++i) {
-        add_lines(*lines[i - k], *body[i], range.stands);
+        add_lines(*lines[i - k], *body[i], range.function_lines);
         for (const Expr* name : script::assigned_names(*body[i])) {
           range.targets.insert(name);
           if (std::find(range.names.begin(), range.names.end(), name->text) == range.names.end())
@@ -161,7 +161,7 @@ void Frames::match(Active& active, InsideBlock& block, const std::string& prefix
                     range.times, active.frame->code->qualified_name);
     return;
   }
-  block.stands = range.stands;
+  block.function_lines = range.function_lines;
   block.records.push_back({.prefix = prefix, .made = {}, .locals = {}, .shown = {}});
   active.matches.push_back({&block, block.records.size() - 1, &range, false, {}, {}});
 }

@@ -48,7 +48,7 @@ struct InsideBlock {
   std::vector<const script::Expr*> shown;  // expressions of its directives; null for other directives
   std::vector<FrameRecord> records;        // of the last time that the call ran
   std::string problem;                     // why nothing could be recorded
-  std::map<int, int> stands;               // by line of the block in the file: the function's line
+  std::map<int, int> function_lines;               // by line of the block in the file: the function's line
 };
 
 class Frames {
@@ -75,7 +75,7 @@ class Frames {
     std::vector<std::string> names;      // names that the lines assign
     std::vector<std::string> mentioned;  // names that the lines read
     std::map<const script::Expr*, size_t> shown;
-    std::map<int, int> stands;
+    std::map<int, int> function_lines;
     size_t times = 0;  // how often the lines stand there
   };
   struct Match {

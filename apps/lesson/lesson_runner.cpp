@@ -129,7 +129,7 @@ void LessonRunner::compile(const Block& block) {
                      .shown = {},
                      .records = {},
                      .problem = {},
-                     .stands = {}};
+                     .function_lines = {}};
     for (const auto& [d, expression] : c.expressions)
       made.shown.push_back(d->kind == Directive::Show ? expression->body[0]->value.get() : nullptr);
     frames_.add(std::move(made));

@@ -176,8 +176,8 @@ void LessonRunner::tell_code(const Compiled& c) {
                  .our_prints = b.our_prints,
                  .edited = b.edited};
   for (size_t k = 0; c.inside && k < b.lines.size(); ++k) {
-    const auto at = c.inside->stands.find(b.line + static_cast<int>(k));
-    told.stands.push_back(at == c.inside->stands.end() ? 0 : at->second);
+    const auto at = c.inside->function_lines.find(b.line + static_cast<int>(k));
+    told.function_lines.push_back(at == c.inside->function_lines.end() ? 0 : at->second);
   }
   builder_.code(b.shown(values_), std::move(told));
 }

@@ -72,14 +72,14 @@ struct CodeBlock {
   std::string inside;  // the call whose lines these are, "mha(batch)"; empty: they ran by themselves
   std::string raised;  // the last line of the traceback that ended them; empty: none
   int line = 0;        // of the first line, in the lesson's file; 0: in none
-  std::vector<int> stands = {};               // for a call's lines: the function's line for each; 0: none
+  std::vector<int> function_lines = {};               // for a call's lines: the function's line for each; 0: none
   std::vector<size_t> our_prints = {};        // which lines, from 0, are prints that we have added
   std::map<size_t, std::string> edited = {};  // by line, from 0, if the reader wrote it: the text before
   std::string mistake = {};  // the mistake of wrong lines, as Markdown; `edited` has the right ones
 
   // Returns where line k is in the lesson's file, as a part of the program; 0 if unknown.
   int at(size_t k) const {
-    return !inside.empty() ? k < stands.size() ? stands[k] : 0 : line ? line + static_cast<int>(k) : 0;
+    return !inside.empty() ? k < function_lines.size() ? function_lines[k] : 0 : line ? line + static_cast<int>(k) : 0;
   }
 };
 

@@ -46,7 +46,7 @@ Json blocks_json(const Step& step) {
     for (const auto& [k, was] : b.edited) edited.push_back({k, was});
     Json block = {{"first", b.first},   {"count", b.count},   {"whose", learn::whose_word(b.whose)},
                   {"inside", b.inside}, {"raised", b.raised}, {"line", b.line}};
-    if (!b.stands.empty()) block["stands"] = b.stands;
+    if (!b.function_lines.empty()) block["stands"] = b.function_lines;
     if (!b.our_prints.empty()) block["our_prints"] = b.our_prints;
     if (!edited.empty()) block["edited"] = std::move(edited);
     if (!b.mistake.empty()) block["mistake"] = learn::plain_words(b.mistake);

@@ -40,7 +40,7 @@ WholeCode whole_around(const Recording& recording, int line) {
 std::vector<WholeCode> whole_code(const Recording& recording, const Step& step) {
   std::vector<WholeCode> all;
   for (const CodeBlock& block : step.code_blocks)
-    for (const int line : block.stands) {
+    for (const int line : block.function_lines) {
       if (line == 0) continue;
       const auto has = [line](const WholeCode& w) {
         return w.line <= line && line < w.line + static_cast<int>(w.lines.size());

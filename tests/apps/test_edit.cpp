@@ -70,7 +70,7 @@ struct Fixture {
 TEST_CASE_FIXTURE(Fixture, "an edited line of a call runs in its function") {
   const Recording& base = what_if.recording();
   REQUIRE(block(base, 1).line == kInsideLine);
-  CHECK(block(base, 1).stands == std::vector<int>{kClassLine});
+  CHECK(block(base, 1).function_lines == std::vector<int>{kClassLine});
   what_if.edit(kInsideLine, "y = x * 3");
   const Recording& now = what_if.recording();
   CHECK(now.steps[0].code[4] == "        y = x * 3");  // with the indentation of that step
