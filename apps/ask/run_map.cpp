@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// A module or an op of a run, before equal ones become one station.
+// A module or an op of a run, before equal ones become one node.
 struct Part {
   std::string name;
   std::string shown = {};  // the name of its result, if the lesson shows it and `name` is only a number
@@ -103,7 +103,7 @@ class Maker {
     for (const Part& root : maps_) add(root, {});
     add_ends();
   }
-  std::vector<Station> stations;
+  std::vector<MapNode> nodes;
   std::vector<std::optional<size_t>> of_call;
 
  private:
@@ -203,10 +203,10 @@ class Maker {
   }
 
   void add(const Part& part, std::optional<size_t> part_of) {
-    const size_t station = stations.size();
-    stations.push_back({part.shown.empty() ? part.name : part.shown, part_of, part.times, part.is_open()});
-    for (const size_t call : part.calls) of_call[call] = station;
-    for (const Part& p : part.parts) add(p, station);
+    const size_t node = nodes.size();
+    nodes.push_back({part.shown.empty() ? part.name : part.shown, part_of, part.times, part.is_open()});
+    for (const size_t call : part.calls) of_call[call] = node;
+    for (const Part& p : part.parts) add(p, node);
   }
 
   // Adds what the program does with a model's answer: its softmax, and a loss.
@@ -218,12 +218,12 @@ class Maker {
       const RecordedCall& call = trace_.calls()[c];
       if (call.in_backward) continue;
       std::optional<size_t> whole = of_call[c];
-      while (whole && stations[*whole].part_of) whole = stations[*whole].part_of;
+      while (whole && nodes[*whole].part_of) whole = nodes[*whole].part_of;
       if (!whole) {
         for (const Snapshot& x : call.in)
           if (const auto answer = answers.find(x.buffer.get()); answer != answers.end())
             whole = answer->second;
-        if (!whole || !stations[*whole].is_open) continue;
+        if (!whole || !nodes[*whole].is_open) continue;
         if (trace_.scope_of(call) == "cross_entropy")
           ends[{*whole, TheLoss}].push_back(c);
         else if (std::string_view(call.op->name) == "softmax")
@@ -232,8 +232,8 @@ class Maker {
       for (const Snapshot& x : call.out) answers[x.buffer.get()] = *whole;
     }
     for (const auto& [end, calls] : ends) {
-      for (const size_t call : calls) of_call[call] = stations.size();
-      stations.push_back({end.second == Softmax ? "softmax" : "loss", end.first});
+      for (const size_t call : calls) of_call[call] = nodes.size();
+      nodes.push_back({end.second == Softmax ? "softmax" : "loss", end.first});
     }
   }
 
@@ -250,12 +250,12 @@ class Maker {
 RunMap::RunMap(const Recording& recording) {
   if (!recording.trace) return;
   Maker made(recording);
-  stations_ = std::move(made.stations);
+  nodes_ = std::move(made.nodes);
   if (empty()) return;
   of_call_ = std::move(made.of_call);
 
   const Recorder& trace = *recording.trace;
-  std::map<const Buffer*, size_t> read_by;  // parameters: the station that reads them first
+  std::map<const Buffer*, size_t> read_by;  // parameters: the node that reads them first
   for (size_t c = 0; c < of_call_.size(); ++c)
     for (const Snapshot& x : trace.calls()[c].in)
       if (of_call_[c] && x && !Recorder::is_written(x)) read_by.emplace(x.buffer.get(), *of_call_[c]);
@@ -285,36 +285,36 @@ std::optional<size_t> RunMap::whole_of(const Step& step) const {
   if (empty()) return {};
   const std::vector<size_t> here = of(step);
   if (here.empty())
-    return std::count_if(stations_.begin(), stations_.end(), [](const Station& s) { return !s.part_of; }) == 1
+    return std::count_if(nodes_.begin(), nodes_.end(), [](const MapNode& s) { return !s.part_of; }) == 1
                ? std::optional<size_t>(0)
                : std::nullopt;
-  size_t station = here.back();
-  while (stations_[station].part_of) station = *stations_[station].part_of;
-  return station;
+  size_t node = here.back();
+  while (nodes_[node].part_of) node = *nodes_[node].part_of;
+  return node;
 }
 
-std::vector<size_t> RunMap::parts_of(std::optional<size_t> station) const {
+std::vector<size_t> RunMap::parts_of(std::optional<size_t> node) const {
   std::vector<size_t> parts;
-  for (size_t i = 0; i < stations_.size(); ++i)
-    if (stations_[i].part_of == station) parts.push_back(i);
+  for (size_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].part_of == node) parts.push_back(i);
   return parts;
 }
 
-// Draws "norm1", or for a station that the step shows "▸norm1◂", with those of its parts that the step shows:
+// Draws "norm1", or for a node that the step shows "▸norm1◂", with those of its parts that the step shows:
 // "▸att: scores scaled◂".
-std::string RunMap::drawn(size_t station, const std::set<size_t>& here, bool with_parts,
+std::string RunMap::drawn(size_t node, const std::set<size_t>& here, bool with_parts,
                           const char* next) const {
-  const Station& s = stations_[station];
-  const std::vector<size_t> parts = parts_of(station);
+  const MapNode& s = nodes_[node];
+  const std::vector<size_t> parts = parts_of(node);
   if (s.is_open) {
     std::vector<std::string> inside;
     for (const size_t part : parts) inside.push_back(drawn(part, here, with_parts, next));
     return fmt::format("[{}]{}", fmt::join(inside, next), s.times > 1 ? fmt::format("×{}", s.times) : "");
   }
-  bool is_here = here.contains(station);
+  bool is_here = here.contains(node);
   std::string shown;
   for (const size_t part : parts)
-    if (here.contains(part)) is_here = true, shown += (shown.empty() ? ": " : " ") + stations_[part].name;
+    if (here.contains(part)) is_here = true, shown += (shown.empty() ? ": " : " ") + nodes_[part].name;
   return is_here ? fmt::format("▸{}{}◂", s.name, with_parts ? shown : "") : s.name;
 }
 
@@ -359,13 +359,13 @@ std::string RunMap::line(const Step& step, size_t columns) const {
   return words_from(first, last);
 }
 
-// Follows numbers by their buffers: a call reads what earlier stations wrote to the same memory. A view only
-// looks at the memory, so it is no station that goes on with the numbers.
-Ways::Ways(const RunMap& map, const Recorder& trace) {
+// Follows numbers by their buffers: a call reads what earlier nodes wrote to the same memory. A view only
+// looks at the memory, so it is no node that goes on with the numbers.
+DataFlow::DataFlow(const RunMap& map, const Recorder& trace) {
   if (map.empty()) return;
-  const size_t stations = map.stations().size();
+  const size_t nodes = map.nodes().size();
   const auto unite = [&](Set& into, const Set& other) {
-    into.resize(stations);
+    into.resize(nodes);
     for (size_t i = 0; i < other.size(); ++i) into[i] = into[i] || other[i];
   };
   const auto reached = [](const std::map<const Buffer*, Set>& sets, const Snapshot& x) {
@@ -375,22 +375,22 @@ Ways::Ways(const RunMap& map, const Recorder& trace) {
   const auto& calls = trace.calls();
   for (size_t c = 0; c < calls.size(); ++c) {
     if (calls[c].in_backward) continue;
-    Set set(stations);
+    Set set(nodes);
     for (const Snapshot& x : calls[c].in) unite(set, reached(from_, x));
-    if (const auto station = map.of_call(c)) set[*station] = true;
+    if (const auto node = map.of_call(c)) set[*node] = true;
     for (const Snapshot& x : calls[c].out) unite(from_[x.buffer.get()], set);
   }
   for (size_t c = calls.size(); c-- > 0;) {
     if (calls[c].in_backward) continue;
-    Set set(stations);
+    Set set(nodes);
     for (const Snapshot& x : calls[c].out) unite(set, reached(to_, x));
-    if (const auto station = map.of_call(c); station && !calls[c].is_view) set[*station] = true;
+    if (const auto node = map.of_call(c); node && !calls[c].is_view) set[*node] = true;
     for (const Snapshot& x : calls[c].in) unite(to_[x.buffer.get()], set);
   }
 }
 
-Ways::Way Ways::of(const Entry& entry) const {
-  Way way;
+DataFlow::Flow DataFlow::of(const Entry& entry) const {
+  Flow way;
   if (!entry.value || !*entry.value) return way;
   const auto list = [&](const std::map<const Buffer*, Set>& sets, std::vector<size_t>& into) {
     const auto found = sets.find(entry.value->buffer.get());

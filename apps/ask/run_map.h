@@ -12,11 +12,11 @@
 namespace glassgrad::learn {
 
 // A part of the map: a module, or an op that a module computes beside its parts.
-struct Station {
+struct MapNode {
   // A module has the name that its parent gives it, "norm1"; an op the name of its tensor that the lesson
   // shows, "scores"; a sum is "+".
   std::string name;
-  std::optional<size_t> part_of = {};  // the enclosing station, listed before; none: the called module
+  std::optional<size_t> part_of = {};  // the enclosing node, listed before; none: the called module
   size_t times = 1;                    // so many equal modules in a row: the blocks of a GPT
   bool is_open = false;                // its parts are always drawn: one of them has parts of its own
 };
@@ -28,15 +28,15 @@ class RunMap {
   explicit RunMap(const Recording& recording);
   RunMap() = default;
 
-  bool empty() const { return stations_.empty(); }
-  const std::vector<Station>& stations() const { return stations_; }
-  // Returns the innermost station that made a call of the trace. The map must not be empty.
+  bool empty() const { return nodes_.empty(); }
+  const std::vector<MapNode>& nodes() const { return nodes_; }
+  // Returns the innermost node that made a call of the trace. The map must not be empty.
   std::optional<size_t> of_call(size_t call) const { return of_call_[call]; }
 
-  // Returns the stations that computed what a step of the recording shows, in ascending order. A step of a
+  // Returns the nodes that computed what a step of the recording shows, in ascending order. A step of a
   // backward pass has those of the step that it is about.
   std::vector<size_t> of(const Step& step) const;
-  // Returns the outermost station of the map that shows the step; none if no module computed the step and
+  // Returns the outermost node of the map that shows the step; none if no module computed the step and
   // there is more than one map.
   std::optional<size_t> whole_of(const Step& step) const;
 
@@ -45,27 +45,27 @@ class RunMap {
   std::string line(const Step& step, size_t columns) const;
 
  private:
-  std::vector<size_t> parts_of(std::optional<size_t> station) const;
-  std::string drawn(size_t station, const std::set<size_t>& here, bool with_parts, const char* next) const;
+  std::vector<size_t> parts_of(std::optional<size_t> node) const;
+  std::string drawn(size_t node, const std::set<size_t>& here, bool with_parts, const char* next) const;
 
-  std::vector<Station> stations_;
+  std::vector<MapNode> nodes_;
   std::vector<std::optional<size_t>> of_call_;  // by call of the trace
   std::map<std::string, std::vector<size_t>, std::less<>> of_step_;
 };
 
-// The ways that a run's numbers take over its map.
-class Ways {
+// The flow of a run's numbers over its map.
+class DataFlow {
  public:
-  Ways(const RunMap& map, const Recorder& trace);
+  DataFlow(const RunMap& map, const Recorder& trace);
 
-  // The stations that the numbers of an entry came through, and those that go on with these numbers.
-  struct Way {
+  // The nodes that the numbers of an entry came through, and those that go on with these numbers.
+  struct Flow {
     std::vector<size_t> from, to;
   };
-  Way of(const Entry& entry) const;
+  Flow of(const Entry& entry) const;
 
  private:
-  using Set = std::vector<bool>;  // by station
+  using Set = std::vector<bool>;  // by node
   std::map<const Buffer*, Set> from_, to_;
 };
 

@@ -56,12 +56,12 @@ Json blocks_json(const Step& step) {
 }
 
 struct Mapped {
-  explicit Mapped(const Recording& forward) : map(forward), ways(map, *forward.trace) {}
+  explicit Mapped(const Recording& forward) : map(forward), flow(map, *forward.trace) {}
   learn::RunMap map;
-  learn::Ways ways;
+  learn::DataFlow flow;
 };
 
-// {"whole", "here"}: the outermost station of the map that shows the step, and the stations that computed it.
+// {"whole", "here"}: the outermost node of the map that shows the step, and the nodes that computed it.
 Json place_json(const learn::RunMap& map, const Step& step) {
   const std::optional<size_t> whole = map.whole_of(step);
   return {{"whole", whole ? Json(*whole) : Json()}, {"here", map.of(step)}};
@@ -70,7 +70,7 @@ Json place_json(const learn::RunMap& map, const Step& step) {
 // [{"name", "part_of", "times", "open"}]
 Json map_json(const learn::RunMap& map) {
   Json all = Json::array();
-  for (const learn::Station& s : map.stations())
+  for (const learn::MapNode& s : map.nodes())
     all.push_back({{"name", s.name},
                    {"part_of", s.part_of ? Json(*s.part_of) : Json()},
                    {"times", s.times},
@@ -89,7 +89,7 @@ Json step_json(const Recording& recording, const Step& step, const Recording* ot
       const std::string there = other_side(step, entry, other);
       json["other"] = there.empty() ? Json() : Json(there);
       if (map && !map->map.empty()) {
-        learn::Ways::Way way = map->ways.of(entry);
+        learn::DataFlow::Flow way = map->flow.of(entry);
         json["way"] = {{"from", std::move(way.from)}, {"to", std::move(way.to)}};
       }
     }

@@ -25,9 +25,9 @@ const Step& step_of(const Recording& recording, std::string_view id) {
                        [&](const Step& s) { return s.id == id; });
 }
 
-std::vector<std::string> names_of(const RunMap& map, const std::vector<size_t>& stations) {
+std::vector<std::string> names_of(const RunMap& map, const std::vector<size_t>& nodes) {
   std::vector<std::string> names;
-  for (const size_t station : stations) names.push_back(map.stations()[station].name);
+  for (const size_t node : nodes) names.push_back(map.nodes()[node].name);
   return names;
 }
 
@@ -64,8 +64,8 @@ TEST_CASE("blocks that are alike are one part of the map") {
 TEST_CASE("a number has come through parts of the map and goes on to others") {
   const Recording gpt = run("gpt", {{"--steps", "2"}});
   const RunMap map(gpt);
-  const Ways ways(map, *gpt.trace);
-  const auto way = [&](const char* tensor) { return ways.of(*find_tensor(gpt, tensor).entry); };
+  const DataFlow flow(map, *gpt.trace);
+  const auto way = [&](const char* tensor) { return flow.of(*find_tensor(gpt, tensor).entry); };
   using Names = std::vector<std::string>;
   CHECK(names_of(map, way("embeddings:tok_embeds").from) == Names{"tok_emb"});
   CHECK(names_of(map, way("scores:scores").from) ==
@@ -85,16 +85,16 @@ TEST_CASE("the map of every lesson fits and is none where no module ran") {
     const Recording recording = run(
         lesson->id, trains ? std::vector<Settings::Given>{{"--steps", "2"}} : std::vector<Settings::Given>{});
     const RunMap map(recording);
-    const Ways ways(map, *recording.trace);
-    for (size_t i = 0; i < map.stations().size(); ++i)
-      if (const auto outer = map.stations()[i].part_of) CHECK(*outer < i);
+    const DataFlow flow(map, *recording.trace);
+    for (size_t i = 0; i < map.nodes().size(); ++i)
+      if (const auto outer = map.nodes()[i].part_of) CHECK(*outer < i);
     for (const Step& step : recording.steps) {
       for (const size_t columns : {size_t(20), size_t(79), size_t(200)})
         CHECK(columns_of(map.line(step, columns)) <= std::max<size_t>(columns, 40));
       for (const Entry& entry : step.entries) {
-        const Ways::Way way = ways.of(entry);
+        const DataFlow::Flow way = flow.of(entry);
         for (const auto* list : {&way.from, &way.to})
-          for (const size_t station : *list) CHECK(station < map.stations().size());
+          for (const size_t node : *list) CHECK(node < map.nodes().size());
       }
     }
   }
