@@ -22,7 +22,7 @@ struct Scale {
   bool divides;
 };
 
-std::optional<Scale> scale_of(const Slipped& w) {
+std::optional<Scale> scale_of(const SlipContext& w) {
   const Expr& tree = without_cast(w.tree);
   const bool divides = tree->op == "div";
   if ((!divides && tree->op != "mul") || tree->inputs.size() != 2) return {};
@@ -44,28 +44,28 @@ std::string doing(const Scale& scale) {
   return text;
 }
 
-std::string doing_scale(const Slipped& w) {
+std::string doing_scale(const SlipContext& w) {
   const auto scale = scale_of(w);
   return scale ? doing(*scale) : "";
 }
 
 double scaled(const Scale& scale, double x, double s) { return scale.divides ? x / s : x * s; }
 
-Maybe no_scale(const Slipped& w) {
+Maybe no_scale(const SlipContext& w) {
   const auto scale = scale_of(w);
   return scale ? Maybe(scale->x) : Maybe();
 }
-Maybe scale_twice(const Slipped& w) {
+Maybe scale_twice(const SlipContext& w) {
   const auto scale = scale_of(w);
   return scale ? Maybe(scaled(*scale, scaled(*scale, scale->x, scale->s), scale->s)) : Maybe();
 }
-Maybe scale_reversed(const Slipped& w) {
+Maybe scale_reversed(const SlipContext& w) {
   const auto scale = scale_of(w);
   return scale ? Maybe(scale->divides ? scale->x * scale->s : scale->x / scale->s) : Maybe();
 }
 // Returns the number of heads: the scores of several heads are (batch, heads, queries, keys).
-int64_t heads(const Slipped& w) { return w.index.n == 4 ? w.call.out[0].shape()[1] : 1; }
-Maybe scale_model(const Slipped& w) {
+int64_t heads(const SlipContext& w) { return w.index.n == 4 ? w.call.out[0].shape()[1] : 1; }
+Maybe scale_model(const SlipContext& w) {
   const auto scale = scale_of(w);
   if (!scale || heads(w) < 2) return {};
   const double more = std::sqrt(double(heads(w)));
@@ -78,26 +78,26 @@ struct Masking {
   double fill, x;
 };
 
-std::optional<Masking> masking_of(const Slipped& w) {
+std::optional<Masking> masking_of(const SlipContext& w) {
   if (!w.is({"masked_fill", "where"}) || w.tree->op != "where") return {};
   const auto& in = w.tree->inputs;
   return Masking{is_true(in[0].value()), value(in[1]), value(in[2])};
 }
-Maybe no_mask(const Slipped& w) {
+Maybe no_mask(const SlipContext& w) {
   const auto m = masking_of(w);
   return m ? Maybe(m->x) : Maybe();
 }
-Maybe mask_zero(const Slipped& w) {
+Maybe mask_zero(const SlipContext& w) {
   const auto m = masking_of(w);
   return m && std::isinf(m->fill) ? Maybe(m->masked ? 0 : m->x) : Maybe();
 }
-Maybe mask_reversed(const Slipped& w) {
+Maybe mask_reversed(const SlipContext& w) {
   const auto m = masking_of(w);
   return m ? Maybe(m->masked ? m->x : m->fill) : Maybe();
 }
 
 // ---- softmax
-int softmax_dim(const Slipped& w) {
+int softmax_dim(const SlipContext& w) {
   struct : AttrVisitor {
     void operator()(const char*, int64_t v) override { dim = static_cast<int>(v); }
     void operator()(const char*, double) override {}
@@ -108,9 +108,9 @@ int softmax_dim(const Slipped& w) {
   w.call.attr.each(found);
   return found.dim;
 }
-int other_dim(const Slipped& w) { return softmax_dim(w) == w.index.n - 1 ? w.index.n - 2 : w.index.n - 1; }
+int other_dim(const SlipContext& w) { return softmax_dim(w) == w.index.n - 1 ? w.index.n - 2 : w.index.n - 1; }
 
-Maybe softmax_along(const Slipped& w, int dim) {
+Maybe softmax_along(const SlipContext& w, int dim) {
   double top = -INFINITY, sum = 0;
   Dims place = w.index;
   const int64_t n = w.shape(0)[dim];
@@ -118,16 +118,16 @@ Maybe softmax_along(const Slipped& w, int dim) {
   for (place[dim] = 0; place[dim] < n; ++place[dim]) sum += std::exp(w.in(0, place) - top);
   return std::exp(w.in(0, w.index) - top) / sum;
 }
-Maybe softmax_other(const Slipped& w) {
+Maybe softmax_other(const SlipContext& w) {
   return w.is({"softmax"}) && w.index.n >= 2 ? softmax_along(w, other_dim(w)) : Maybe();
 }
-std::string other_dim_text(const Slipped& w) {
+std::string other_dim_text(const SlipContext& w) {
   return w.index.n >= 2 ? fmt::format("dim {} instead of dim {}", other_dim(w), softmax_dim(w)) : "";
 }
-Maybe softmax_exp(const Slipped& w) {
+Maybe softmax_exp(const SlipContext& w) {
   return w.is({"softmax"}) ? Maybe(std::exp(w.in(0, w.index))) : Maybe();
 }
-Maybe softmax_plain(const Slipped& w) {
+Maybe softmax_plain(const SlipContext& w) {
   if (!w.is({"softmax"}) || w.index.n == 0) return {};
   double sum = 0;
   Dims place = w.index;
@@ -135,24 +135,24 @@ Maybe softmax_plain(const Slipped& w) {
   for (place[dim] = 0; place[dim] < w.shape(0)[dim]; ++place[dim]) sum += w.in(0, place);
   return w.in(0, w.index) / sum;
 }
-Maybe no_softmax(const Slipped& w) { return w.is({"softmax"}) ? Maybe(w.in(0, w.index)) : Maybe(); }
+Maybe no_softmax(const SlipContext& w) { return w.is({"softmax"}) ? Maybe(w.in(0, w.index)) : Maybe(); }
 
 // ---- Σ a·b
 // Returns the sum of products in the tree of a matrix product; null if there is none.
-const Term* products_of(const Slipped& w) {
+const Term* products_of(const SlipContext& w) {
   if (!w.is({"mm", "bmm", "mv", "dot", "addmm"})) return nullptr;
   const Expr* e = &without_cast(w.tree);
   if ((*e)->op == "add") e = &without_cast((*e)->inputs[1]);
   return ((*e)->op == "dot" || (*e)->op == "sum") && !(*e)->inputs.empty() ? e->operator->() : nullptr;
 }
-Maybe without_product(const Slipped& w, bool last) {
+Maybe without_product(const SlipContext& w, bool last) {
   const Term* const sum = products_of(w);
   if (!sum || sum->inputs.size() < 2) return {};
   return value(w.tree) - value(last ? sum->inputs.back() : sum->inputs.front());
 }
-Maybe no_last(const Slipped& w) { return without_product(w, true); }
-Maybe no_first(const Slipped& w) { return without_product(w, false); }
-Maybe no_bias(const Slipped& w) {
+Maybe no_last(const SlipContext& w) { return without_product(w, true); }
+Maybe no_first(const SlipContext& w) { return without_product(w, false); }
+Maybe no_bias(const SlipContext& w) {
   return w.is({"addmm"}) ? Maybe(value(w.tree) - value(without_cast(w.tree)->inputs[0])) : Maybe();
 }
 
@@ -160,7 +160,7 @@ Maybe no_bias(const Slipped& w) {
 struct Turned {
   bool first, second, swapped;
 };
-Maybe product(const Slipped& w, Turned turned) {
+Maybe product(const SlipContext& w, Turned turned) {
   if (!w.is({"mm", "bmm", "addmm"})) return {};
   const size_t first = w.is({"addmm"}) ? 1 : 0;
   const size_t a = turned.swapped ? first + 1 : first, b = turned.swapped ? first : first + 1;
@@ -178,59 +178,59 @@ Maybe product(const Slipped& w, Turned turned) {
     sum += at(a, w.index[row], k, turned.first) * at(b, k, w.index[column], turned.second);
   return sum;
 }
-Maybe second_turned(const Slipped& w) { return product(w, {false, true, false}); }
-Maybe first_turned(const Slipped& w) { return product(w, {true, false, false}); }
-Maybe factors_swapped(const Slipped& w) { return product(w, {false, false, true}); }
+Maybe second_turned(const SlipContext& w) { return product(w, {false, true, false}); }
+Maybe first_turned(const SlipContext& w) { return product(w, {true, false, false}); }
+Maybe factors_swapped(const SlipContext& w) { return product(w, {false, false, true}); }
 
 // ---- element by element
-bool is_pair(const Slipped& w, std::string_view op) {
+bool is_pair(const SlipContext& w, std::string_view op) {
   const Expr& tree = without_cast(w.tree);
   return tree->op == op && tree->inputs.size() == 2 && w.is({op});
 }
-double operand(const Slipped& w, size_t k) { return value(without_cast(w.tree)->inputs[k]); }
+double operand(const SlipContext& w, size_t k) { return value(without_cast(w.tree)->inputs[k]); }
 
-bool is_dropout(const Slipped& w) { return w.scope.ends_with("dropout"); }
-Maybe no_dropout(const Slipped& w) {
+bool is_dropout(const SlipContext& w) { return w.scope.ends_with("dropout"); }
+Maybe no_dropout(const SlipContext& w) {
   return is_dropout(w) && is_pair(w, "mul") ? Maybe(operand(w, 0)) : Maybe();
 }
-Maybe no_dropout_factor(const Slipped& w) {
+Maybe no_dropout_factor(const SlipContext& w) {
   return is_dropout(w) && is_pair(w, "mul") && operand(w, 1) != 0 ? Maybe(operand(w, 0)) : Maybe();
 }
-std::string dropout_factor(const Slipped& w) { return is_pair(w, "mul") ? digits(operand(w, 1)) : ""; }
-Maybe no_factor(const Slipped& w) { return is_pair(w, "mul") ? Maybe(operand(w, 0)) : Maybe(); }
-Maybe no_division(const Slipped& w) { return is_pair(w, "div") ? Maybe(operand(w, 0)) : Maybe(); }
-std::string second_operand(const Slipped& w) {
+std::string dropout_factor(const SlipContext& w) { return is_pair(w, "mul") ? digits(operand(w, 1)) : ""; }
+Maybe no_factor(const SlipContext& w) { return is_pair(w, "mul") ? Maybe(operand(w, 0)) : Maybe(); }
+Maybe no_division(const SlipContext& w) { return is_pair(w, "div") ? Maybe(operand(w, 0)) : Maybe(); }
+std::string second_operand(const SlipContext& w) {
   return is_pair(w, "mul") || is_pair(w, "div") ? digits(operand(w, 1)) : "";
 }
-Maybe first_only(const Slipped& w) {
+Maybe first_only(const SlipContext& w) {
   return is_pair(w, "add") || is_pair(w, "sub") ? Maybe(operand(w, 0)) : Maybe();
 }
-Maybe second_only(const Slipped& w) { return is_pair(w, "add") ? Maybe(operand(w, 1)) : Maybe(); }
-Maybe plus_for_minus(const Slipped& w) {
+Maybe second_only(const SlipContext& w) { return is_pair(w, "add") ? Maybe(operand(w, 1)) : Maybe(); }
+Maybe plus_for_minus(const SlipContext& w) {
   return is_pair(w, "sub") ? Maybe(operand(w, 0) + operand(w, 1)) : Maybe();
 }
-Maybe minus_reversed(const Slipped& w) {
+Maybe minus_reversed(const SlipContext& w) {
   return is_pair(w, "sub") ? Maybe(operand(w, 1) - operand(w, 0)) : Maybe();
 }
 // Leaves a function of one number out.
-Maybe no_function(const Slipped& w) {
+Maybe no_function(const SlipContext& w) {
   return w.call.in.size() == 1 && w.tree->inputs.size() == 1 && w.tree->inputs[0]->op == "cell"
              ? Maybe(value(w.tree->inputs[0]))
              : Maybe();
 }
-std::string function_name(const Slipped& w) { return w.call.op->name; }
+std::string function_name(const SlipContext& w) { return w.call.op->name; }
 
 // ---- sums
-int64_t terms(const Slipped& w) { return std::ssize(cells_of(w.tree)); }
-std::string terms_text(const Slipped& w) { return std::to_string(terms(w)); }
-Maybe sum_for_mean(const Slipped& w) {
+int64_t terms(const SlipContext& w) { return std::ssize(cells_of(w.tree)); }
+std::string terms_text(const SlipContext& w) { return std::to_string(terms(w)); }
+Maybe sum_for_mean(const SlipContext& w) {
   return w.is({"mean"}) ? Maybe(value(w.tree) * double(terms(w))) : Maybe();
 }
-Maybe mean_for_sum(const Slipped& w) {
+Maybe mean_for_sum(const SlipContext& w) {
   return w.is({"sum"}) && terms(w) > 1 ? Maybe(value(w.tree) / double(terms(w))) : Maybe();
 }
-Maybe other_sign(const Slipped& w) { return w.is({"nll_loss", "neg"}) ? Maybe(-value(w.tree)) : Maybe(); }
-Maybe common_logarithm(const Slipped& w) {
+Maybe other_sign(const SlipContext& w) { return w.is({"nll_loss", "neg"}) ? Maybe(-value(w.tree)) : Maybe(); }
+Maybe common_logarithm(const SlipContext& w) {
   return w.is({"log"}) ? Maybe(value(w.tree) / std::log(10.0)) : Maybe();
 }
 

@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 
 // A cell whose call is computed with a slip.
-struct Slipped {
+struct SlipContext {
   const RecordedCall& call;
   std::string scope;  // the module or composed function that the call is part of
   const Expr& tree;
@@ -28,8 +28,8 @@ struct Slipped {
 struct Slip {
   const char* sentence;  // after "what you get"; {} is the detail
   // Returns the cell's value with the slip; nothing if the slip cannot happen there.
-  std::optional<double> (*value)(const Slipped&);
-  std::string (*detail)(const Slipped&) = nullptr;
+  std::optional<double> (*value)(const SlipContext&);
+  std::string (*detail)(const SlipContext&) = nullptr;
 };
 
 // If several slips give the same number, the first of them is named.

@@ -103,7 +103,7 @@ class Search {
     for (const Provenance& cell : cells_) {
       const auto value = cell.with(call, [&](const Provenance::Node& node) -> std::optional<Scalar> {
         const RecordedCall& made_by = recording_.trace->calls()[call];
-        const Slipped w{made_by, recording_.trace->scope_of(made_by), node.tree, node.cell.index};
+        const SlipContext w{made_by, recording_.trace->scope_of(made_by), node.tree, node.cell.index};
         const Maybe wrong = slip.value(w);
         if (!wrong) return {};
         if (slip.detail && detail.empty()) detail = slip.detail(w);
