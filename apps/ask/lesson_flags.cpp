@@ -82,7 +82,7 @@ void LessonFlags::add(const Lesson& lesson, const std::string& group) {
 }
 
 Settings LessonFlags::settings(const Lesson& lesson) const {
-  std::vector<Settings::Given> changes;
+  std::vector<Settings::GivenFlag> changes;
   for (const CLI::Option* parameter : parameters_)
     if (const auto text = given(parameter)) changes.push_back({name_of(parameter), *text});
   Settings settings(lesson, changes);

@@ -13,7 +13,7 @@ namespace {
 Settings handed_on(const Lesson& to, const Lesson& from, const Settings& settings) {
   const Settings defaults(to, {});
   const auto is_given = [&](std::string_view flag) { return settings.has(flag) && settings.was_given(flag); };
-  std::vector<Settings::Given> given;
+  std::vector<Settings::GivenFlag> given;
   for (const Parameter& p : from.parameters)
     if (defaults.has(p.flag) && is_given(p.flag)) given.push_back({p.flag, settings.text(p.flag)});
   // If only the number of heads is given, keep the width of a head.

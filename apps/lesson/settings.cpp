@@ -57,15 +57,15 @@ std::string range_of(const Parameter& p) {
                           : "");
 }
 
-Settings::Settings(const Lesson& lesson, std::span<const Given> given) : lesson_(lesson.id) {
-  for (const Given& g : given) {
+Settings::Settings(const Lesson& lesson, std::span<const GivenFlag> given) : lesson_(lesson.id) {
+  for (const GivenFlag& g : given) {
     const bool known = std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
                                    [&](const Parameter& p) { return is_flag(p, g.flag); });
     check<UsageError>(known, "the lesson {} has no {}; it has {}", lesson.id, g.flag, flags_of(lesson));
   }
   for (const Parameter& p : lesson.parameters) {
     Value value{.parameter = &p, .text = p.default_text};
-    for (const Given& g : given)
+    for (const GivenFlag& g : given)
       if (is_flag(p, g.flag)) value.text = g.text, value.given = true;
     const auto number = number_of(p, value.text);
     check<UsageError>(number.has_value(), "{} takes {}, not '{}'", p.flag, range_of(p), value.text);

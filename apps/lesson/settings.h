@@ -41,13 +41,13 @@ class Settings;
 // The values a lesson runs with. Every getter takes the flag: settings.count("--heads").
 class Settings {
  public:
-  struct Given {
+  struct GivenFlag {
     std::string flag, text;
   };
 
   // Takes the lesson's defaults, changed by what was given on the command line. Throws UsageError for a flag
   // that the lesson does not have, or a value that is no number or out of range.
-  Settings(const Lesson& lesson, std::span<const Given> given);
+  Settings(const Lesson& lesson, std::span<const GivenFlag> given);
 
   uint64_t seed(std::string_view flag) const;
   int64_t count(std::string_view flag) const;

@@ -61,7 +61,7 @@ Json flags_json(const Lesson& lesson, const Settings& settings) {
 }
 
 Settings settings_of(const Lesson& lesson, const Json& flags) {
-  std::vector<Settings::Given> given;
+  std::vector<Settings::GivenFlag> given;
   for (const auto& [flag, value] : flags.items())
     if (flag != kInputs && flag != kWeights && flag != kTokens)
       given.push_back({flag, value.get<std::string>()});

@@ -34,7 +34,7 @@ std::vector<const Lesson*> lessons_to_run_often() {
 
 // The default settings, but a small model for the step of GPT-2's size, and short trainings.
 Settings small_settings(const Lesson& lesson) {
-  std::vector<Settings::Given> given;
+  std::vector<Settings::GivenFlag> given;
   if (std::string_view(lesson.id) == "gpt-attention")
     given = {{"--context", "16"}, {"--width", "24"}, {"--heads", "2"}};
   if (std::string_view(lesson.id) == "gpt") given = {{"--steps", "5"}};

@@ -15,7 +15,7 @@ using namespace glassgrad::learn;
 
 namespace {
 
-Recording run(const char* id, std::vector<Settings::Given> given = {}, Keep keep = Keep::Backward) {
+Recording run(const char* id, std::vector<Settings::GivenFlag> given = {}, Keep keep = Keep::Backward) {
   const Lesson& lesson = find_lesson(id);
   return record(lesson, Settings(lesson, given), keep);
 }
@@ -83,7 +83,7 @@ TEST_CASE("the map of every lesson fits and is none where no module ran") {
     CAPTURE(lesson->id);
     const bool trains = std::string_view(lesson->id) == "gpt" || std::string_view(lesson->id) == "training";
     const Recording recording = run(
-        lesson->id, trains ? std::vector<Settings::Given>{{"--steps", "2"}} : std::vector<Settings::Given>{});
+        lesson->id, trains ? std::vector<Settings::GivenFlag>{{"--steps", "2"}} : std::vector<Settings::GivenFlag>{});
     const RunMap map(recording);
     const DataFlow flow(map, *recording.trace);
     for (size_t i = 0; i < map.nodes().size(); ++i)

@@ -77,7 +77,7 @@ void set(std::string_view bytes) {
     require(changed.is_changed() && changed.take_back() && !changed.is_changed(), "a change can be undone");
   });
   with_kind_errors([&] {
-    const learn::Settings::Given flag{"--a", std::string(given[1])};
+    const learn::Settings::GivenFlag flag{"--a", std::string(given[1])};
     learn::Settings(lesson(), {&flag, 1});
   });
 }

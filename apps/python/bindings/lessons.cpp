@@ -54,7 +54,7 @@ struct Request {
 Recording run(const std::string& name, const Request& request) {
   const RestoreCallerState restore;
   const Lesson& lesson = learn::find_lesson(name);
-  std::vector<Settings::Given> given;
+  std::vector<Settings::GivenFlag> given;
   std::string typed;
   for (const auto& [flag, text] : request.flags) {
     given.push_back({flag, text});
