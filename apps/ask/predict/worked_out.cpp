@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMostInALine = 16;
 
 // How tightly the text that was written last holds together: a sum needs brackets in a product.
-enum class Binds : uint8_t { Sum, Product, Whole };
+enum class Precedence : uint8_t { Sum, Product, Whole };
 
 class Writer {
  public:
@@ -22,7 +22,7 @@ class Writer {
 
   struct Written {
     std::string text;
-    Binds binds = Binds::Whole;
+    Precedence precedence = Precedence::Whole;
     bool is_zero = false;  // a constant that a sum began with
   };
   // Returns none if the number cannot be written this way.
@@ -46,7 +46,7 @@ class Writer {
       if (std::find(numbers.begin(), numbers.end(), text) == numbers.end()) numbers.push_back(text);
     }
     const bool is_constant = !name.step && !name.is_given;
-    return Written{digits(value), value < 0 ? Binds::Sum : Binds::Whole, is_constant && value == 0};
+    return Written{digits(value), value < 0 ? Precedence::Sum : Precedence::Whole, is_constant && value == 0};
   }
 
   std::optional<Written> term(const Expr& tree, const RecordedCall& call) {
@@ -54,19 +54,19 @@ class Writer {
     if (!tree->label.empty()) return {};  // it has a line of its own where its cell is opened
     if (op == "cell") return leaf({call.in[size_t(tree->input)], tree->index});
     if (op == "number")
-      return Written{digits(to_double(tree.value())), Binds::Whole, to_double(tree.value()) == 0};
+      return Written{digits(to_double(tree.value())), Precedence::Whole, to_double(tree.value()) == 0};
     if (op == "cast" || op == "pick") return term(tree->inputs[0], call);
-    if (op == "sum" || op == "dot" || op == "add") return joined(tree, call, " + ", Binds::Sum);
-    if (op == "sub") return joined(tree, call, " - ", Binds::Sum);
-    if (op == "mul") return joined(tree, call, "·", Binds::Product);
-    if (op == "div") return joined(tree, call, " / ", Binds::Product);
+    if (op == "sum" || op == "dot" || op == "add") return joined(tree, call, " + ", Precedence::Sum);
+    if (op == "sub") return joined(tree, call, " - ", Precedence::Sum);
+    if (op == "mul") return joined(tree, call, "·", Precedence::Product);
+    if (op == "div") return joined(tree, call, " / ", Precedence::Product);
     if (op != "exp") return {};
     const auto inside = term(tree->inputs[0], call);
     if (!inside) return {};
-    return Written{fmt::format("exp({})", inside->text), Binds::Whole};
+    return Written{fmt::format("exp({})", inside->text), Precedence::Whole};
   }
 
-  std::optional<Written> joined(const Expr& tree, const RecordedCall& call, const char* sign, Binds binds) {
+  std::optional<Written> joined(const Expr& tree, const RecordedCall& call, const char* sign, Precedence precedence) {
     const bool is_sum = std::string_view(sign) == " + ";
     std::vector<Written> parts;
     for (const Expr& input : tree->inputs) {
@@ -74,15 +74,15 @@ class Writer {
       if (!part) return {};
       if (!is_sum || !part->is_zero) parts.push_back(std::move(*part));
     }
-    if (parts.empty()) return Written{digits(0), Binds::Whole, true};
+    if (parts.empty()) return Written{digits(0), Precedence::Whole, true};
     if (parts.size() == 1) return parts[0];
     std::string text;
     for (size_t i = 0; i < parts.size(); ++i) {
-      const bool brackets = parts[i].binds < binds || (i > 0 && !is_sum && parts[i].binds == binds);
+      const bool brackets = parts[i].precedence < precedence || (i > 0 && !is_sum && parts[i].precedence == precedence);
       if (i > 0) text += sign;
       text += brackets ? fmt::format("({})", parts[i].text) : parts[i].text;
     }
-    return Written{std::move(text), binds};
+    return Written{std::move(text), precedence};
   }
 
   const Recording& recording_;
