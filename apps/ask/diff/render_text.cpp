@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "apps/ask/diff/beside.h"
+#include "apps/ask/diff/side_by_side.h"
 #include "apps/ask/diff/render.h"
 #include "apps/ask/diff/sentence.h"
 #include "apps/cli/text_width.h"
@@ -95,7 +95,7 @@ class Report {
     const std::optional<Cells> cells = cells_of(left(c).x, right(c).x);
     for (std::string& line : filled(name(c), 0, columns_)) write(Line{{std::move(line), Style::Bold}});
     say(sentence(left(c), right(c), cells));
-    for (const Line& line : beside(left(c), right(c), cells, columns_)) write(line);
+    for (const Line& line : side_by_side(left(c), right(c), cells, columns_)) write(line);
     write(Line{});
   }
 

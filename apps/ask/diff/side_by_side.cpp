@@ -1,4 +1,4 @@
-#include "apps/ask/diff/beside.h"
+#include "apps/ask/diff/side_by_side.h"
 
 #include <fmt/format.h>
 
@@ -108,10 +108,10 @@ std::vector<int64_t> shown(int64_t size, size_t most, int64_t wanted) {
 }
 
 // Writes one side as lines of text.
-class Panel {
+class MatrixText {
  public:
   // named: the rows show their names, if there are any.
-  Panel(const Matrix& m, const Form& form, size_t room, bool named)
+  MatrixText(const Matrix& m, const Form& form, size_t room, bool named)
       : m_(m), form_(form), named_(named && !m.names.empty()) {
     rows_ = shown(m.rows, kMostRows, m.first_row);
     name_ = m.rows > 1 ? fmt::format("{}", m.rows - 1).size() : 0;
@@ -179,7 +179,7 @@ std::vector<double> numbers_of(const Tensor& x) {
 
 }  // namespace
 
-std::vector<Line> beside(const Value& left, const Value& right, const std::optional<Cells>& cells,
+std::vector<Line> side_by_side(const Value& left, const Value& right, const std::optional<Cells>& cells,
                          size_t columns) {
   Matrix a = matrix_of("left", left, cells ? cells->left : numbers_of(left.x),
                        cells ? cells->shape : left.x.shape());
@@ -195,11 +195,11 @@ std::vector<Line> beside(const Value& left, const Value& right, const std::optio
   if (kind == Form::Fixed) forms = {{kind, 4}, {kind, 3}, {kind, 2}, {kind, 2, 1}, {kind, 2}};
   for (const Form& form : forms) {
     const auto fits = [&](bool named) {
-      return Panel(a, form, room, named).all_columns() && Panel(b, form, room, named).all_columns();
+      return MatrixText(a, form, room, named).all_columns() && MatrixText(b, form, room, named).all_columns();
     };
     const bool named = fits(true);
     if (&form != &forms.back() && !named && !fits(false)) continue;
-    const Panel l(a, form, room, named), r(b, form, room, named);
+    const MatrixText l(a, form, room, named), r(b, form, room, named);
     std::vector<Line> lines;
     for (size_t i = 0; i < std::max(l.height(), r.height()); ++i) {
       Line line{{std::string(kMargin, ' ')}};
