@@ -180,7 +180,7 @@ void StepBuilder::code(const std::vector<std::string>& lines, CodeBlock block) {
   s.code.insert(s.code.end(), lines.begin(), lines.end());
 }
 
-void StepBuilder::own(const std::string& name, const Tensor& parameter) {
+void StepBuilder::apply_weights(const std::string& name, const Tensor& parameter) {
   const bool has_a_name = std::any_of(parameters_.begin(), parameters_.end(),
                                       [&](const auto& p) { return p.second.ref() == parameter.ref(); });
   if (has_a_name && name.find('[') != std::string::npos) return;  // an item of a list
@@ -263,7 +263,7 @@ void StepBuilder::given(const std::string& name, const nn::Module& module) {
     given(fmt::format("{}.{}", name, part), parameter);
 }
 
-void StepBuilder::own(const std::string& name, const nn::Module& module) {
+void StepBuilder::apply_weights(const std::string& name, const nn::Module& module) {
   for (const auto& [part, parameter] : module.named_parameters())
     own(fmt::format("{}.{}", name, part), parameter);
 }

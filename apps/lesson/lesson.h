@@ -110,8 +110,8 @@ class StepBuilder : private Observer {
   // Call it where the lesson has drawn a parameter: writes the learner's own numbers over it, if --weights
   // NAME=FILE gives some. A module offers all its parameters, as "sa_v1.W_query". Every name that can be
   // given passes here. Throws Error if the file has a different shape.
-  void own(const std::string& name, const Tensor& parameter);
-  void own(const std::string& name, const nn::Module& module);
+  void apply_weights(const std::string& name, const Tensor& parameter);
+  void apply_weights(const std::string& name, const nn::Module& module);
   // Names a leaf that is no parameter, for backward steps.
   void leaf(const std::string& name, const Tensor& x);
   // Notes a name that the program binds to a tensor. If no call has written the tensor, the run was given it.

@@ -374,11 +374,11 @@ void LessonRunner::take_weights(const Statement& s) {
 void LessonRunner::take_weights(const std::string& name, const script::Value& v, bool offers_constants) {
   if (const script::ModuleObject* m = script::as_module(v); m && m->native) {
     try {
-      builder_.own(name, m->module());
+      builder_.apply_weights(name, m->module());
     } catch (const script::Raised&) {  // its parts lie too deep to be walked: no weights are given to it
     }
   } else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
-    builder_.own(name, *x);
+    builder_.apply_weights(name, *x);
   else if (x) {
     const bool is_leaf = x->requires_grad() && x->is_leaf();
     if (is_leaf) builder_.leaf(name, *x);
