@@ -147,7 +147,7 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
     builder.recording_.leaves_out_calls = kept.left_out_any();
     builder.recording_.multiplications = kept.multiplications();
   }
-  if (!builder.aside_.empty()) throw std::logic_error("no step shows " + builder.aside_.begin()->first);
+  if (!builder.pending_values_.empty()) throw std::logic_error("no step shows " + builder.pending_values_.begin()->first);
   name_axes_of_given(builder.recording_);
   return std::move(builder.recording_);
 }
@@ -283,7 +283,7 @@ const Tensor& StepBuilder::show(const std::string& name, const Tensor& x) {
 }
 
 Tensor StepBuilder::show_next(const std::string& name, const std::string& shown_as) {
-  Value value = take_aside(name);
+  Value value = take_pending(name);
   const Tensor x = value.tensor_there();
   add({.name = shown_as.empty() ? name : shown_as, .value = std::move(value), .label = {}});
   return x;
@@ -295,12 +295,12 @@ Value StepBuilder::take(const Tensor& x) {
   return value;
 }
 
-Value StepBuilder::take_aside(const std::string& name) {
-  const auto found = aside_.find(name);
-  if (found == aside_.end()) throw std::logic_error("no call has named " + name);
+Value StepBuilder::take_pending(const std::string& name) {
+  const auto found = pending_values_.find(name);
+  if (found == pending_values_.end()) throw std::logic_error("no call has named " + name);
   Value value = std::move(found->second.front());
   found->second.pop_front();
-  if (found->second.empty()) aside_.erase(found);
+  if (found->second.empty()) pending_values_.erase(found);
   return value;
 }
 
@@ -386,10 +386,10 @@ void StepBuilder::scope(const char* name, bool enter) {
 }
 
 void StepBuilder::named(const Tensor& x, const char* name) {
-  if (!set_aside_) return;
+  if (!keeps_pending_) return;
   std::string qualified;  // skip the outermost scope: the module that was called
   for (size_t i = 1; i < scopes_.size(); ++i) qualified += fmt::format("{}.", scopes_[i]);
-  aside_[qualified + name].push_back(take(x));
+  pending_values_[qualified + name].push_back(take(x));
 }
 
 Step& StepBuilder::current() {

@@ -147,20 +147,20 @@ class StepBuilder : private Observer {
   // Says why there is no loss, in a sentence.
   void no_loss(std::string why) { recording_.no_loss = std::move(why); }
 
-  // Runs a module and sets the values that it names aside, for the steps that take the call apart. Names
+  // Runs a module and keeps the values that it names, for the steps that take the call apart. Names
   // inside a part of the module begin with the part: "keys", "W_query.weight", "heads.0.keys".
   template <class F>
   Tensor call(F&& f) {
-    set_aside_ = true;
+    keeps_pending_ = true;
     Tensor result = f();
-    set_aside_ = false;
+    keeps_pending_ = false;
     return result;
   }
-  // Shows the next value of that name that a call has set aside; as `shown_as` if the source's variable has a
+  // Shows the next value of that name that a call has kept; as `shown_as` if the source's variable has a
   // different name.
   Tensor show_next(const std::string& name, const std::string& shown_as = {});
   // Skips the next value of that name, which the step shows in a different way.
-  void skip_next(const std::string& name) { take_aside(name); }
+  void skip_next(const std::string& name) { take_pending(name); }
 
  private:
   friend Recording record(const Lesson&, const Settings&, Keep, const Patch&);
@@ -179,7 +179,7 @@ class StepBuilder : private Observer {
   Step& current();
   void find_axes(const Step& step, Entry& entry) const;
   void check_weights_used() const;
-  Value take_aside(const std::string& name);
+  Value take_pending(const std::string& name);
   void give_again(const Tensor& leaf);
   std::string unused_name(const std::string& name);
   void poke(const std::string& name, const Tensor& x) const;
@@ -193,8 +193,8 @@ class StepBuilder : private Observer {
   const Patch& patch_;
   const Document* document_ = nullptr;
   const bool backward_;
-  bool set_aside_ = false;
-  std::map<std::string, std::deque<Value>> aside_;  // by name, the oldest first
+  bool keeps_pending_ = false;
+  std::map<std::string, std::deque<Value>> pending_values_;  // by name, the oldest first
   std::vector<std::string> scopes_;
   std::map<std::string, Settings::OwnTensor> weights_;
   std::vector<std::string> offered_;  // names that --weights can give
