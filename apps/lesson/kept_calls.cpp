@@ -8,7 +8,7 @@ namespace glassgrad::learn {
 void KeptCalls::op(const Call& call) {
   multiplications_ += followed_multiplications(call);
   if (!keeps_) {
-    left_out_any_ = true;
+    has_skipped_calls_ = true;
     return throw_if_cancelled();
   }
   for (const Tensor& x : call.out)

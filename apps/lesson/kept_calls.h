@@ -18,10 +18,10 @@ class KeptCalls : public Observer {
   KeptCalls(Observer& to, Snapshots& snapshots) : to_(to), snapshots_(snapshots) {}
 
   void backward_begins() { keeps_ = keeps_ && numbers_ <= kMostNumbers; }
-  void statement_ended() { numbers_ = 0, left_out_last_ = !std::exchange(keeps_, true); }
+  void statement_ended() { numbers_ = 0, last_statement_skipped_ = !std::exchange(keeps_, true); }
   // Whether calls were left out in the run so far, and in the statement that ended last.
-  bool left_out_any() const { return left_out_any_; }
-  bool left_out_last() const { return left_out_last_; }
+  bool has_skipped_calls() const { return has_skipped_calls_; }
+  bool last_statement_skipped() const { return last_statement_skipped_; }
   // The multiplications in all products of matrices so far, kept or not.
   int64_t multiplications() const { return multiplications_; }
 
@@ -41,7 +41,7 @@ class KeptCalls : public Observer {
   Observer& to_;
   Snapshots& snapshots_;
   int64_t numbers_ = 0, multiplications_ = 0;
-  bool keeps_ = true, left_out_any_ = false, left_out_last_ = false;
+  bool keeps_ = true, has_skipped_calls_ = false, last_statement_skipped_ = false;
 };
 
 }  // namespace glassgrad::learn

@@ -144,7 +144,7 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
     builder.kept_ = &kept;
     const Watch watch(&kept);
     tell(builder);
-    builder.recording_.leaves_out_calls = kept.left_out_any();
+    builder.recording_.has_skipped_calls = kept.has_skipped_calls();
     builder.recording_.multiplications = kept.multiplications();
   }
   if (!builder.pending_values_.empty()) throw std::logic_error("no step shows " + builder.pending_values_.begin()->first);
@@ -216,7 +216,7 @@ void StepBuilder::leaf(const std::string& name, const Tensor& x) {
 }
 
 void StepBuilder::constant(const std::string& name, const Tensor& x) {
-  if (kept_->left_out_last()) return;  // a call that was left out may have written it
+  if (kept_->last_statement_skipped()) return;  // a call that was left out may have written it
   const std::string as = unused_name(name);
   poke(as, x);
   if (!calls_ || x.numel() == 0) return;

@@ -150,7 +150,7 @@ struct Recording {
 
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless requested
-  bool leaves_out_calls = false;          // of long trainings (kept_calls.h)
+  bool has_skipped_calls = false;          // of long trainings (kept_calls.h)
   // Multiplications in products of matrices: in the run, kept or not, and in the backward passes that were
   // requested.
   int64_t multiplications = 0, backward_multiplications = 0;

@@ -81,7 +81,7 @@ std::string heading(const Recording& recording, const OpenedCell& cell) {
 // not given.
 bool is_left_out(const Recording& recording, const OpenedCell& cell) {
   const auto& given = recording.given.entries;
-  return recording.leaves_out_calls && std::none_of(given.begin(), given.end(), [&](const learn::Entry& e) {
+  return recording.has_skipped_calls && std::none_of(given.begin(), given.end(), [&](const learn::Entry& e) {
            return learn::index_in(*e.value, cell.place).has_value();
          });
 }
