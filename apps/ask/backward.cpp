@@ -354,7 +354,7 @@ std::optional<Gradient> gradient_of(const Recording& forward, const Value& x) {
   return {};
 }
 
-const Entry* counterpart(std::string_view tensor, const Step& there) {
+const Entry* counterpart_tensor(std::string_view tensor, const Step& there) {
   constexpr std::string_view kGradient = "grad_";
   const bool back = there.about.empty();  // steps of the lesson leave `about` empty
   std::string name(tensor);
@@ -366,11 +366,11 @@ const Entry* counterpart(std::string_view tensor, const Step& there) {
   return nullptr;
 }
 
-const Step* other_side(const Step& step, const Recording& other, std::string_view tensor) {
+const Step* counterpart_step(const Step& step, const Recording& other, std::string_view tensor) {
   const Step* first = nullptr;
   for (const Step& s : other.steps) {
     if (step.about.empty() ? s.about != step.id : s.id != step.about) continue;
-    if (tensor.empty() || counterpart(tensor, s)) return &s;
+    if (tensor.empty() || counterpart_tensor(tensor, s)) return &s;
     if (!first) first = &s;
   }
   return first;

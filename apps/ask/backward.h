@@ -26,9 +26,9 @@ std::optional<Gradient> gradient_of(const Recording& forward, const Value& x);
 // Returns the step on the other side, or null. From a step of the lesson: the first backward step that
 // receives the gradient of one of its tensors, of `tensor` if there is such a step. From a backward step: the
 // step of the lesson that shows the tensor.
-const Step* other_side(const Step& step, const Recording& other, std::string_view tensor = {});
+const Step* counterpart_step(const Step& step, const Recording& other, std::string_view tensor = {});
 // Returns the tensor of `there` that is the gradient of `tensor`, or whose gradient `tensor` is; null if that
 // step does not show it.
-const Entry* counterpart(std::string_view tensor, const Step& there);
+const Entry* counterpart_tensor(std::string_view tensor, const Step& there);
 
 }  // namespace glassgrad::learn

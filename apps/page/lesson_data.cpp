@@ -192,8 +192,8 @@ Json differences(const Recording& forward) {
 }  // namespace
 
 std::string other_side(const Step& step, const learn::Entry& entry, const Recording* other) {
-  const Step* there = other ? learn::other_side(step, *other, entry.name) : nullptr;
-  const learn::Entry* tensor = there ? learn::counterpart(entry.name, *there) : nullptr;
+  const Step* there = other ? learn::counterpart_step(step, *other, entry.name) : nullptr;
+  const learn::Entry* tensor = there ? learn::counterpart_tensor(entry.name, *there) : nullptr;
   return tensor ? fmt::format("{}:{}", there->id, tensor->name) : "";
 }
 

@@ -229,7 +229,7 @@ class LessonScreen : public NavigableScreen {
                      ? "The lesson does not show this tensor."
                      : "No gradient passes here: no loss depends on these tensors through the graph.");
     arrive();
-    if (const Entry* other = spot ? counterpart(spot->tensor, navigator_.step()) : nullptr)
+    if (const Entry* other = spot ? counterpart_tensor(spot->tensor, navigator_.step()) : nullptr)
       cells_.replace(navigator_.recording(), navigator_.step(), CellFocus::Spot{other->name, spot->cell});
   }
 

@@ -181,7 +181,7 @@ void Navigator::change_to(WhatIf lesson) {
 bool Navigator::turn_over(std::string_view tensor) {
   if (!other_) other_ = backward();
   const Recording& other = is_backward_ ? lesson_.recording() : *other_;
-  const Step* there = other_side(step(), other, tensor);
+  const Step* there = counterpart_step(step(), other, tensor);
   if (!there) return false;
   const auto at = static_cast<size_t>(there - other.steps.data());
   swap_sides();

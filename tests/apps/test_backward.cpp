@@ -136,11 +136,11 @@ TEST_CASE("backward steps are the nodes in the order in which they ran") {
   CHECK(backward.steps.size() == ran.size() + 2 * forward.losses.size());
 
   const Step& weights = find_steps(forward, "causal-weights").front();
-  const Step* there = other_side(weights, backward);
+  const Step* there = counterpart_step(weights, backward);
   REQUIRE(there);
   CHECK(there->title == "SoftmaxBackward0: from attn_weights to scaled_scores");
-  CHECK(other_side(*there, forward) == &weights);
-  CHECK_FALSE(other_side(find_steps(forward, "scores").front(), backward));
+  CHECK(counterpart_step(*there, forward) == &weights);
+  CHECK_FALSE(counterpart_step(find_steps(forward, "scores").front(), backward));
 }
 
 TEST_CASE("what a gradient is said to mean is what happens to the loss") {
