@@ -44,7 +44,7 @@ class Pass {
 
   Step& begin(std::string title) {
     Step& step = to_.steps.emplace_back();
-    step.number = step.road = int(to_.steps.size());
+    step.number = step.main_number = int(to_.steps.size());
     step.id = fmt::format("backward-{}", step.number);
     step.section = forward_.steps[loss_.step].section;
     step.title = std::move(title);

@@ -156,13 +156,13 @@ void StepBuilder::step(const char* id, const char* section, std::string title, b
   for (const Step& s : recording_.steps)
     if (s.id == id) throw std::logic_error("two steps are called " + s.id);
   const bool is_first = recording_.steps.empty();
-  const int road = is_first ? 0 : recording_.steps.back().road,
-            inner = is_first ? 0 : recording_.steps.back().inner;
+  const int main_number = is_first ? 0 : recording_.steps.back().main_number,
+            sub_number = is_first ? 0 : recording_.steps.back().sub_number;
   Step& s = recording_.steps.emplace_back();
   s.id = id;
   s.number = static_cast<int>(recording_.steps.size());
-  s.road = inside ? road : road + 1;
-  s.inner = inside ? inner + 1 : 0;
+  s.main_number = inside ? main_number : main_number + 1;
+  s.sub_number = inside ? sub_number + 1 : 0;
   s.section = section;
   s.first_call = recorded_so_far().call;
   s.title = std::move(title);

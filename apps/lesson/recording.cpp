@@ -37,7 +37,7 @@ std::span<const std::string> Step::said_after() const {
 }
 
 std::string Step::place() const {
-  return is_inside() ? fmt::format("{}.{}", road, inner) : std::to_string(road);
+  return is_inside() ? fmt::format("{}.{}", main_number, sub_number) : std::to_string(main_number);
 }
 
 std::vector<CodeBlock> Step::blocks() const {

@@ -94,8 +94,8 @@ struct StepQuestionText {
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1, among all steps
-  int road = 0;         // from 1, among the steps on the road; for one inside a step, that step's
-  int inner = 0;        // from 1, among the steps inside the same step; 0: it stands on the road
+  int main_number = 0;         // from 1, among the steps on the road; for one inside a step, that step's
+  int sub_number = 0;        // from 1, among the steps inside the same step; 0: it stands on the road
   std::string section;  // of the source; empty: none
   std::string title;
   std::string heading;                 // the title as Markdown; empty: it has no marks
@@ -118,7 +118,7 @@ struct Step {
   std::span<const std::string> said_before() const;  // the values
   std::span<const std::string> said_after() const;
   std::vector<CodeBlock> blocks() const;  // all lines of the code
-  bool is_inside() const { return inner > 0; }
+  bool is_inside() const { return sub_number > 0; }
   std::string place() const;  // its number for a reader: "12", or "12.3" inside step 12
   std::span<const std::string> lines(const CodeBlock& b) const {
     return std::span(code).subspan(b.first, b.count);
@@ -146,7 +146,7 @@ struct CallsBefore {
 
 struct Lesson;
 struct Recording {
-  int road_length() const { return steps.back().road; }  // steps that are not inside others
+  int main_step_count() const { return steps.back().main_number; }  // steps that are not inside others
 
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless requested

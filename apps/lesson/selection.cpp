@@ -78,7 +78,7 @@ Steps find_steps(const Recording& recording, std::string_view step) {
   }
   const bool number = !step.empty() && step.front() >= '0' && step.front() <= '9';
   check<UsageError>(section || !number, "{} has no step '{}': its steps are 1 to {}", recording.lesson->id,
-                    step, recording.road_length());
+                    step, recording.main_step_count());
   std::vector<std::string> names;
   for (const Step& s : all) names.push_back(number ? s.section : s.id);
   fail<UsageError>("{} has no step '{}': did you mean {}? `{}` shows all", recording.lesson->id, step,

@@ -68,7 +68,7 @@ std::string figure_of(const Recording& recording, const Entry& entry) {
 }
 
 std::string step_of(const Recording& recording, const Step& step) {
-  std::string place = fmt::format("Step {} of {}", step.place(), recording.road_length());
+  std::string place = fmt::format("Step {} of {}", step.place(), recording.main_step_count());
   if (!step.section.empty()) place += " · section " + step.section;
   std::string text = fmt::format("<article class=\"step\"><header><p class=\"place\">{}</p>{}</header>\n",
                                  escaped(place), element("h2", step.title));

@@ -86,7 +86,7 @@ void add_said(std::string& text, std::span<const std::string> sentences) {
 
 std::string spoken(const Recording& recording, const Step& step) {
   std::string text =
-      fmt::format("Step {} of {} of the lesson {}, {}called {}.\n", step.place(), recording.road_length(),
+      fmt::format("Step {} of {} of the lesson {}, {}called {}.\n", step.place(), recording.main_step_count(),
                   recording.lesson->id, section_text(step, ", "), step.id);
   text += step.title + (step.title.ends_with('?') ? "\n" : ".\n");
   add_said(text, step.said_before());

@@ -46,7 +46,7 @@ std::string code_text(const Recording& recording, const Step& step) {
 
 std::string step_text(const Recording& recording, const Step& step, size_t width) {
   const std::string head = fmt::format("--- {} {}/{}, {}step {} ", recording.lesson->id, step.place(),
-                                       recording.road_length(), section_text(step, ", "), step.id);
+                                       recording.main_step_count(), section_text(step, ", "), step.id);
   std::string text = fmt::format("{:-<{}}\n", head, width);
   text += step.title + "\n";
   if (const std::string before = said_text(step.said_before(), width); !before.empty()) text += "\n" + before;
@@ -64,14 +64,14 @@ void render_text(const Recording& recording, Steps steps, Output& out) {
 }
 
 void render_list(Steps steps, Output& out) {
-  const auto inner = [](const Step& s) { return s.is_inside() ? fmt::format(".{}", s.inner) : ""; };
+  const auto inner = [](const Step& s) { return s.is_inside() ? fmt::format(".{}", s.sub_number) : ""; };
   size_t widest = 0;
   for (const Step& step : steps) widest = std::max(widest, inner(step).size());
   for (const Step& step : steps) {
     std::vector<std::string> tensors;
     for (const Entry& entry : step.entries)
       if (entry.value) tensors.push_back(entry.name);
-    out.write(fmt::format("{:>2}{:<{}}  {:<22}  {}\n", step.road, inner(step), widest, step.id, step.title));
+    out.write(fmt::format("{:>2}{:<{}}  {:<22}  {}\n", step.main_number, inner(step), widest, step.id, step.title));
     if (!tensors.empty()) out.write(paragraph(fmt::format("{}", fmt::join(tensors, ", ")), 4));
   }
 }

@@ -52,11 +52,11 @@ class LessonScreen : public NavigableScreen {
   Head head() const override {
     const Recording& recording = navigator_.recording();
     const Step& step = navigator_.step();
-    const int steps = recording.road_length();
+    const int steps = recording.main_step_count();
     return {.place = fmt::format("{}  {}/{}  {}{}", recording.lesson->id, step.place(), steps,
                                  section_text(step, "  "), step.id),
             .title = step.title,
-            .filled = (size_t(step.road) * kBar + size_t(steps) - 1) / size_t(steps)};
+            .filled = (size_t(step.main_number) * kBar + size_t(steps) - 1) / size_t(steps)};
   }
 
   std::string map(size_t columns) const override {

@@ -115,7 +115,7 @@ bool Navigator::go_inside() { return inside() > 0 && next(); }
 bool Navigator::leave_inside() {
   if (!step().is_inside()) return false;
   leave_limits();
-  at_ -= static_cast<size_t>(step().inner);
+  at_ -= static_cast<size_t>(step().sub_number);
   return true;
 }
 

@@ -43,7 +43,7 @@ class RunStepBuilder {
     std::vector<Step> all;
     for (const RunLine& l : run_.lines) {
       Step& step = all.emplace_back(step_of(l));
-      step.number = step.road = int(all.size());
+      step.number = step.main_number = int(all.size());
     }
     for (const RunPass& pass : run_.passes) {
       Step& step = all[pass.line];
