@@ -82,7 +82,7 @@ class LessonRunner : private script::Watcher {
   void tell_step(const DocumentStep& step);
   // Calls `tell`. In a program that the reader has edited, values may be missing: then returns false instead
   // of throwing Error.
-  bool as_far_as_it_fits(const std::function<void()>& tell);
+  bool ignore_errors_if_edited(const std::function<void()>& tell);
   void tell_code(const Compiled& c);
   void tell_wrong_code(const DocumentStep::Mistake& m);
   void tell_values();

@@ -142,7 +142,7 @@ void LessonRunner::tell_step(const DocumentStep& step) {
     }
     if (block->whose != Block::Hidden) tell_code(c);
     if (c.inside) {
-      as_far_as_it_fits([&] { gather_inside(c); });
+      ignore_errors_if_edited([&] { gather_inside(c); });
       continue;
     }
     const Watch watch(&costs);
@@ -157,7 +157,7 @@ void LessonRunner::tell_step(const DocumentStep& step) {
     if (m.value.buffer) told.values.push_back(m);
 }
 
-bool LessonRunner::as_far_as_it_fits(const std::function<void()>& tell) {
+bool LessonRunner::ignore_errors_if_edited(const std::function<void()>& tell) {
   if (!document_.is_edited) return tell(), true;
   try {
     tell();
@@ -325,16 +325,16 @@ void LessonRunner::tell_prose(const DocumentStep& step) {
   const Draws before = draws();
   bool leading = true;
   for (const Item& item : step.items)
-    std::visit(Cases{[&](const Paragraph& p) { as_far_as_it_fits([&] { say(p); }); },
+    std::visit(Cases{[&](const Paragraph& p) { ignore_errors_if_edited([&] { say(p); }); },
                      [&](const Math& m) { builder_.formula(m.text, m.latex); },
                      [&](const Condition& c) {
-                       as_far_as_it_fits([&] {
+                       ignore_errors_if_edited([&] {
                          const bool is = holds(c);
                          if (findings_) note_problems(c, is);
                          say(is ? c.then : c.otherwise, c.claim);
                        });
                      },
-                     [&](const AskedInFile& asked) { as_far_as_it_fits([&] { ask(asked); }); },
+                     [&](const AskedInFile& asked) { ignore_errors_if_edited([&] { ask(asked); }); },
                      [&](const Block&) {
                        if (std::exchange(leading, false)) builder_.values_here();
                      }},

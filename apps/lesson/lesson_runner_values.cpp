@@ -74,7 +74,7 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
   bool fits = true;  // a view may be computed from what is shown before it
   for (const auto& one : c.expressions)
     if (one.first->kind == Directive::Show)
-      fits = as_far_as_it_fits([&] { show(c, *one.first, *one.second); }) && fits;
+      fits = ignore_errors_if_edited([&] { show(c, *one.first, *one.second); }) && fits;
   const std::span<ShownTensor> block = std::span(step_).subspan(block_begin_);
   for (size_t k = 0; k < prints_.size(); ++k)
     for (ShownTensor& m : block)
@@ -86,8 +86,8 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
   mark_ours(c);
   for (const auto& one : c.expressions)
     if (one.first->kind == Directive::View)
-      fits = fits && as_far_as_it_fits([&] { view(*one.first, *one.second, ""); });
-  as_far_as_it_fits([&] { offer_losses(c); });
+      fits = fits && ignore_errors_if_edited([&] { view(*one.first, *one.second, ""); });
+  ignore_errors_if_edited([&] { offer_losses(c); });
 }
 
 namespace {
