@@ -171,11 +171,11 @@ std::string marked(const MarkedWords& w) {
 
 }  // namespace
 
-std::vector<MarkedWords> words_of(std::string_view markdown) { return WordReader(markdown).read(); }
+std::vector<MarkedWords> split_markdown(std::string_view markdown) { return WordReader(markdown).read(); }
 
 std::string plain_words(std::string_view markdown) {
   std::string text;
-  for (const MarkedWords& w : words_of(markdown)) text += w.text;
+  for (const MarkedWords& w : split_markdown(markdown)) text += w.text;
   return text;
 }
 
@@ -192,7 +192,7 @@ std::string normal_markdown(std::string_view sentence) {
   const auto end_link = [&] {
     if (!link.empty()) line += "](" + std::exchange(link, {}) + ")";
   };
-  for (const MarkedWords& w : words_of(sentence)) {
+  for (const MarkedWords& w : split_markdown(sentence)) {
     if (w.link != link) {
       end_link();
       if (!w.link.empty()) line += "[";

@@ -12,7 +12,7 @@ struct MarkedWords {
   enum Kind : uint8_t { Plain, Term, Bold, Code } kind = Plain;
   std::string text, link;  // no link: empty
 };
-std::vector<MarkedWords> words_of(std::string_view markdown);
+std::vector<MarkedWords> split_markdown(std::string_view markdown);
 // Returns the words without their marks.
 std::string plain_words(std::string_view markdown);
 std::vector<std::string> plain_words(std::span<const std::string> sentences);

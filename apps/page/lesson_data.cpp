@@ -26,7 +26,7 @@ Json prose_json(std::span<const std::string> sentences) {
   Json all = Json::array();
   for (const std::string& sentence : sentences) {
     Json parts = Json::array();
-    for (const learn::MarkedWords& w : learn::words_of(sentence)) {
+    for (const learn::MarkedWords& w : learn::split_markdown(sentence)) {
       Json part = {{"kind", kKinds[w.kind]}, {"text", w.text}};
       if (!w.link.empty()) part["link"] = w.link;
       parts.push_back(std::move(part));

@@ -7,7 +7,7 @@ namespace glassgrad::explorer {
 Json words_json(std::string_view markdown) {
   constexpr const char* kKinds[] = {"", "term", "bold", "code"};
   Json words = Json::array();
-  for (const learn::MarkedWords& w : learn::words_of(markdown)) {
+  for (const learn::MarkedWords& w : learn::split_markdown(markdown)) {
     if (w.kind == learn::MarkedWords::Plain)
       words.push_back(w.text);
     else

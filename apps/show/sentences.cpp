@@ -43,7 +43,7 @@ bool ends_link(const std::vector<MarkedWords>& all, size_t i) {
 
 // links: the number of links so far. lit: the link to highlight.
 void add(Styled& to, std::string_view sentence, size_t& links, std::optional<size_t> lit) {
-  const std::vector<MarkedWords> all = words_of(sentence);
+  const std::vector<MarkedWords> all = split_markdown(sentence);
   for (size_t i = 0; i < all.size(); ++i) {
     to.add(all[i].text, !all[i].link.empty() && links == lit ? Style::Cursor : style_of(all[i]));
     if (!ends_link(all, i)) continue;
@@ -82,7 +82,7 @@ void fill(std::vector<Line>& lines, const Styled& text, size_t margin, size_t co
 std::vector<std::string> links_of(std::span<const std::string> sentences) {
   std::vector<std::string> links;
   for (const std::string& sentence : sentences) {
-    const std::vector<MarkedWords> all = words_of(sentence);
+    const std::vector<MarkedWords> all = split_markdown(sentence);
     for (size_t i = 0; i < all.size(); ++i)
       if (ends_link(all, i)) links.push_back(all[i].link);
   }

@@ -8,7 +8,7 @@ using namespace glassgrad::learn;
 
 TEST_CASE("a sentence is words of four kinds and links") {
   const auto words =
-      words_of("A *new term*, `a_b * c`, **bold** and [the `mask`](journey.md#masked-scores).");
+      split_markdown("A *new term*, `a_b * c`, **bold** and [the `mask`](journey.md#masked-scores).");
   REQUIRE(words.size() == 10);
   CHECK((words[1].kind == MarkedWords::Term && words[1].text == "new term"));
   CHECK((words[3].kind == MarkedWords::Code && words[3].text == "a_b * c"));
