@@ -222,7 +222,7 @@ Recording WhatIf::run(const Changes& changes, const Patch& patch) const {
 }
 
 // Describes a change, with the value before it.
-std::string WhatIf::told_apart_in_base(const Change& c) const {
+std::string WhatIf::describe_change(const Change& c) const {
   if (!c.lines.empty()) {
     const ChangedLine& l = c.lines.front();
     return fmt::format("line {}: {} -> {}", l.line, trimmed(l.before), trimmed(l.text));
@@ -251,7 +251,7 @@ Recording WhatIf::run(const Changes& changes, Start start) const {
   std::vector<std::string> texts;
   for (size_t i = 0; i < changes.size(); ++i) {
     const Change& c = changes[i];
-    texts.push_back(told_apart_in_base(c));
+    texts.push_back(describe_change(c));
     if (!c.lines.empty()) continue;
     check<UsageError>(set[i].has_value(), "with the other changes there is no {} any more", c.cell_name());
     now.flags += as_typed("--set", fmt::format("{}={}", c.cell_name(), c.text));

@@ -73,7 +73,7 @@ class WhatIf {
   Start start(const Changes& changes) const;
   static void set_numbers(const Changes& changes, Start& start, const Recording& recording);
   Recording run(const Changes& changes, const Patch& patch) const;
-  std::string told_apart_in_base(const Change& c) const;
+  std::string describe_change(const Change& c) const;
   Recording run(const Changes& changes, Start start) const;
   Changes parse(const std::vector<std::string>& changes) const;
   Change parse(std::string_view change, const Step* here) const;
