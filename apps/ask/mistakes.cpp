@@ -10,7 +10,7 @@ namespace glassgrad::learn {
 namespace {
 
 // Returns settings of `to` with the flags, inputs and tokens that were given for `from`.
-Settings handed_on(const Lesson& to, const Lesson& from, const Settings& settings) {
+Settings transfer_settings(const Lesson& to, const Lesson& from, const Settings& settings) {
   const Settings defaults(to, {});
   const auto is_given = [&](std::string_view flag) { return settings.has(flag) && settings.was_given(flag); };
   std::vector<Settings::GivenFlag> given;
@@ -53,7 +53,7 @@ ClassicMistake find_mistake(std::string_view name) {
 
 MistakeShown show_mistake(const ClassicMistake& mistake, const Lesson& given, const Settings& settings) {
   const bool own = mistake.lesson == &given;
-  const Settings now = own ? settings : handed_on(*mistake.lesson, given, settings);
+  const Settings now = own ? settings : transfer_settings(*mistake.lesson, given, settings);
   MistakeShown shown{record(*mistake.lesson, now), {}};
   for (const Step& step : shown.recording.steps) {
     const DocumentStep& told = *mistake.lesson->document->step(step.id);
