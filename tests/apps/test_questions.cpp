@@ -133,11 +133,11 @@ TEST_CASE("questions - hints and tries and the opened arithmetic") {
   CHECK(attempt.reply("?").find("row sum = 1.8127") != std::string::npos);
   CHECK(attempt.reply("0.6") == "Right as far as that goes: write two digits at least.");  // counts as no try
   CHECK(attempt.reply("0.1") == "No. One more try; ? gives a hint.");
-  CHECK(attempt.opened().empty());
+  CHECK(attempt.explanation().empty());
   CHECK(attempt.reply("0.2041") ==
         "No. One way to get that is to compute it without the mask in masked. "
         "attn_weights[1,0] is 0.5517.");
-  CHECK(attempt.opened().ends_with("= 0.5517"));
+  CHECK(attempt.explanation().ends_with("= 0.5517"));
   const Quantity few = find_quantity(recording, "masked-softmax:attn_weights.late_mask[1]");
   Attempt one(recording, few);
   CHECK(one.reply("more than 1") == "No. It is a) less than 1.");

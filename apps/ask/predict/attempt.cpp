@@ -62,7 +62,7 @@ std::string Attempt::solution() const {
   return fmt::format("{}) {}{}", letter_of(choices->right), text, text.ends_with('.') ? "" : ".");
 }
 
-std::string Attempt::opened() const {
+std::string Attempt::explanation() const {
   return over_ && !right_ ? wrapped(opened_answer(recording_, asked_)) : std::string();
 }
 

@@ -25,7 +25,7 @@ class Attempt {
   std::string reply(std::string_view line);
   // Returns the arithmetic of the answer, in lines, if the attempt is over without a right answer; else
   // empty.
-  std::string opened() const;
+  std::string explanation() const;
   bool is_over() const { return over_; }
   bool is_right() const { return right_; }
 

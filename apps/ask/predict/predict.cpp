@@ -39,7 +39,7 @@ std::optional<bool> ask_by_lines(const Recording& recording, const Question& que
       return {};
     }
     out.write(wrapped(attempt.reply(*line)) + "\n");
-    if (const std::string why = attempt.opened(); !why.empty()) out.write(fmt::format("\n{}\n", why));
+    if (const std::string why = attempt.explanation(); !why.empty()) out.write(fmt::format("\n{}\n", why));
   }
   return attempt.is_right();
 }

@@ -70,7 +70,7 @@ void StepQuestion::reply(std::string_view line) {
   const bool right = attempt_->is_right();
   answers_[open_] = right;
   if (answered_) answered_(questions_[open_].asked, right);
-  const std::string why = attempt_->opened();
+  const std::string why = attempt_->explanation();
   attempt_.reset();
   note_ += fmt::format(" {} of {} so far.", this->right(), answers_.size());
   if (!why.empty()) note_ += "\n\n" + why;
