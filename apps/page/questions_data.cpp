@@ -77,7 +77,7 @@ Json slips(const Recording& recording, const Quantity& asked) {
 Json question_json(const Recording& recording, const Question& question) {
   const Quantity& asked = question.asked;
   Json given = Json::array();
-  for (const learn::Given& g : question.given)
+  for (const learn::AnswerInput& g : question.given)
     if (g.entry != asked.address.entry) given.push_back(fmt::format("{}:{}", g.step->id, g.entry->name));
   const Dims& cell = asked.address.cell;
   const auto choices = learn::choices_of(recording, asked);

@@ -128,7 +128,7 @@ std::string material_text(const Recording& recording, const Question& question) 
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
   };
-  for (const Given& given : question.given)
+  for (const AnswerInput& given : question.given)
     if (given.entry != question.asked.address.entry)
       add(table_text(recording, *given.entry, question.asked.kind));
   add(blank_text(recording, question.asked));

@@ -101,7 +101,7 @@ std::vector<Question> foremost(std::vector<Question> all, size_t most) {
 // Leaves out cells that an earlier question of the same step shows.
 void drop_what_is_shown(std::vector<Question>& of_step) {
   const auto shows = [](const Question& before, const Quantity& asked) {
-    return std::any_of(before.given.begin(), before.given.end(), [&](const Given& g) {
+    return std::any_of(before.given.begin(), before.given.end(), [&](const AnswerInput& g) {
       return g.step == asked.address.step && g.entry == asked.address.entry;
     });
   };
@@ -226,7 +226,7 @@ class Asker {
 
   // Returns whether every number that the cell needs is on a page before it. Bools and single numbers need no
   // page: formula and code say what they are.
-  bool find_given(const Computed& computed, std::vector<Given>& given, size_t& numbers) const {
+  bool find_given(const Computed& computed, std::vector<AnswerInput>& given, size_t& numbers) const {
     const auto& [cell, tree] = computed;
     if (tree->op == "number") return cell.index.n == 0;
     const std::vector<const Term*> cells = distinct_cells(tree);
@@ -234,8 +234,8 @@ class Asker {
       const Snapshot& x = trace_.calls()[cell.call].in[size_t(leaf->input)];
       if (x.dtype() == boolean || x.is_number()) continue;
       if (++numbers > kMostNumbers) return false;
-      if (const Given* shown = shown_at(x, leaf->index)) {
-        const auto same = [&](const Given& g) { return g.entry == shown->entry; };
+      if (const AnswerInput* shown = shown_at(x, leaf->index)) {
+        const auto same = [&](const AnswerInput& g) { return g.entry == shown->entry; };
         if (std::none_of(given.begin(), given.end(), same)) given.push_back(*shown);
         continue;
       }
@@ -246,7 +246,7 @@ class Asker {
   }
 
   // Returns the tensor shown last that has this very number.
-  const Given* shown_at(const Snapshot& x, const Dims& index) const {
+  const AnswerInput* shown_at(const Snapshot& x, const Dims& index) const {
     const auto found = shown_.find(x.buffer.get());
     if (found == shown_.end()) return nullptr;
     for (auto given = found->second.rbegin(); given != found->second.rend(); ++given) {
@@ -282,7 +282,7 @@ class Asker {
     Question question{
         .asked = {.kind = Quantity::Kind::Size, .address = {&step, &entry, {}}, .dim = shape.n - 1},
         .given = {}};
-    if (const Given* whole = split ? unsplit(entry) : nullptr) {
+    if (const AnswerInput* whole = split ? unsplit(entry) : nullptr) {
       question.given.push_back(*whole);
       asked_for_heads_ = true;
     } else if (const auto writer = trace_.writer(*entry.value, first_cell(shape));
@@ -305,7 +305,7 @@ class Asker {
     Question question{.asked = {.kind = Quantity::Kind::Shape, .address = {&step, &entry, {}}}, .given = {}};
     for (const Snapshot& in : call.in)
       if (const auto found = shown_.find(in.buffer.get()); found != shown_.end()) {
-        const auto whole = std::find_if(found->second.rbegin(), found->second.rend(), [&](const Given& g) {
+        const auto whole = std::find_if(found->second.rbegin(), found->second.rend(), [&](const AnswerInput& g) {
           return g.entry->value->shape() == in.shape();
         });
         if (whole != found->second.rend()) question.given.push_back(*whole);
@@ -327,17 +327,17 @@ class Asker {
            (call.op->name == std::string_view("cat") || !is_whole_on_page(entry));
   }
   // Returns the shown tensor with the same numbers before they were cut into heads.
-  const Given* unsplit(const Entry& entry) const {
+  const AnswerInput* unsplit(const Entry& entry) const {
     const auto found = shown_.find(entry.value->buffer.get());
     if (found == shown_.end()) return nullptr;
     const auto whole = std::find_if(found->second.begin(), found->second.end(),
-                                    [](const Given& g) { return g.entry->value->shape().n == 3; });
+                                    [](const AnswerInput& g) { return g.entry->value->shape().n == 3; });
     return whole == found->second.end() ? nullptr : &*whole;
   }
 
   const Recording& recording_;
   const Recorder& trace_;
-  std::unordered_map<const Buffer*, std::vector<Given>> shown_;
+  std::unordered_map<const Buffer*, std::vector<AnswerInput>> shown_;
   std::set<std::string> texts_;  // values of tensors that were shown
   std::set<size_t> calls_;       // calls whose results were asked for
   std::set<size_t> unfit_;       // calls whose results cannot be computed by hand from what is shown

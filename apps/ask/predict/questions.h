@@ -17,13 +17,13 @@ enum class Ask : uint8_t {
 constexpr size_t kExamQuestions = 10;
 
 // A tensor that the answer is computed from.
-struct Given {
+struct AnswerInput {
   const Step* step;
   const Entry* entry;
 };
 struct Question {
   Quantity asked;
-  std::vector<Given> given;
+  std::vector<AnswerInput> given;
 };
 
 // The recording has kept its calls, and outlives the questions. steps: the steps to ask about.
