@@ -88,7 +88,7 @@ Json question_json(const Recording& recording, const Question& question) {
                                                       : Json()},
           {"kind", name_of(asked.kind)},
           {"name", asked.name()},
-          {"words", learn::words_of(recording, asked)},
+          {"words", learn::question_sentence(recording, asked)},
           {"choices", choices ? Json(choices->texts) : Json()},
           {"given", std::move(given)},
           {"answer", learn::answer_text(recording, asked)},

@@ -63,7 +63,7 @@ std::string where_it_stands(const Recording& recording, const Quantity& asked) {
                     cell[d]);
 }
 
-std::string words_of(const Recording& recording, const Quantity& asked) {
+std::string question_sentence(const Recording& recording, const Quantity& asked) {
   using Kind = Quantity::Kind;
   if (asked.is_choice()) {
     const auto choices = choices_of(recording, asked);
@@ -138,7 +138,7 @@ std::string material_text(const Recording& recording, const Question& question) 
 std::string question_text(const Recording& recording, const Question& question, size_t number, size_t of) {
   const Step& step = *question.asked.address.step;
   std::string words;
-  for (const std::string& line : filled(words_of(recording, question.asked), 0, kWidth)) words += line + "\n";
+  for (const std::string& line : filled(question_sentence(recording, question.asked), 0, kWidth)) words += line + "\n";
   return fmt::format("{:-<{}}\n{}\n\n{}\n{}{}",
                      fmt::format("--- question {} of {}, step {} {} ", number, of, step.place(), step.id),
                      kWidth, step.title, material_text(recording, question), words,

@@ -13,7 +13,7 @@ namespace glassgrad::learn {
 std::string where_it_stands(const Recording& recording, const Quantity& asked);
 // Returns the question as a sentence: 'Query "journey" looks at key "Your": what number does attn_weights
 // have there?', "At which key is attn_weights largest?"
-std::string words_of(const Recording& recording, const Quantity& asked);
+std::string question_sentence(const Recording& recording, const Quantity& asked);
 
 // Returns "a) Your   b) journey"; empty if there is nothing to choose.
 std::string choices_text(const Recording& recording, const Quantity& asked);

@@ -35,7 +35,7 @@ class Sheet {
     if (asked.is_choice() || asked.kind == Quantity::Kind::Shape) {
       const std::string choices = choices_text(recording_, asked);
       return text + fmt::format("{}\n\n{}`{}` = ________________________\n\n",
-                                escaped(words_of(recording_, asked)),
+                                escaped(question_sentence(recording_, asked)),
                                 choices.empty() ? "" : fenced("", choices), asked.name());
     }
     const std::string where = where_it_stands(recording_, asked);

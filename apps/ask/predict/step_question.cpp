@@ -105,7 +105,7 @@ Lines StepQuestion::page(size_t columns) const {
   add(note_.substr(0, first), Style::Bold, true);
   if (first < note_.size()) add(note_.substr(first + 1), Style::Plain, false);
   if (!note_.empty()) lines.push_back({});
-  add("Predict: " + words_of(*recording_, question.asked), Style::Bold, true);
+  add("Predict: " + question_sentence(*recording_, question.asked), Style::Bold, true);
   add(choices_text(*recording_, question.asked), Style::Plain, false);
   lines.push_back({});
   add(material_text(*recording_, question), Style::Plain, false);
