@@ -27,7 +27,8 @@ QkvModule::Projected CachedAttention::heads_at(const Tensor& x, int64_t first) c
   Projected heads = project_heads(x, heads_, key_heads_);
   if (!turns_) return heads;
   const DefaultDevice here(x.device());
-  const auto [cos, sin] = rope_tables(first, x.size(1), heads.keys.size(-1), x.dtype());  // (T, head_dim) each
+  const auto [cos, sin] =
+      rope_tables(first, x.size(1), heads.keys.size(-1), x.dtype());  // (T, head_dim) each
   const RopeTables by{named(cos, "cos"), named(sin, "sin")};
   heads.keys = named(apply_rope(heads.keys, by), "rotated_keys");           // (b, key_heads, T, head_dim)
   heads.queries = named(apply_rope(heads.queries, by), "rotated_queries");  // (b, heads, T, head_dim)

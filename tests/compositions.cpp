@@ -162,7 +162,8 @@ class Composer {
     const unsigned kind = pytorch_only ? unsigned{kPyTorchOnly} : kinds[next(8)];
     for (;;) {
       const Move& m = moves()[static_cast<size_t>(next(static_cast<int>(moves().size())))];
-      if (m.is(kind) && m.is(kPyTorchOnly) == pytorch_only && !(m.is(kKink) && mood_ == Mood::Special)) return m;
+      if (m.is(kind) && m.is(kPyTorchOnly) == pytorch_only && !(m.is(kKink) && mood_ == Mood::Special))
+        return m;
     }
   }
   void move(const Move& m) {

@@ -11,9 +11,9 @@
 namespace testing {
 
 enum class Mood {
-  Smooth,   // no zeros and no ties; kinks and rows of the op table
-  Special,  // zeros and ties, nan in one program of four; no kinks
-  PyTorchOnly,   // all numbers and kinks, and steps that differences cannot follow: detach, no_grad, .data, …
+  Smooth,       // no zeros and no ties; kinks and rows of the op table
+  Special,      // zeros and ties, nan in one program of four; no kinks
+  PyTorchOnly,  // all numbers and kinks, and steps that differences cannot follow: detach, no_grad, .data, …
 };
 
 // ---- the moves, a step each (compositions_moves.cpp)

@@ -1,7 +1,7 @@
 // Random compositions of ops: gradients against central differences, and the state after an error.
 // GLASSGRAD_COMPOSITIONS=100000 tries this many of each mood instead of kPrograms, from seed
-// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the mood PyTorchOnly to FILE,
-// as Python.
+// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the mood PyTorchOnly to
+// FILE, as Python.
 #include <cstdlib>
 #include <fstream>
 #include <set>

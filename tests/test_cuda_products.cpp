@@ -19,7 +19,8 @@ Tensor here(const Tensor& x) { return to(x, kCpu); }
 
 // The layout of a matrix operand: by rows, by columns, with gaps, or with all rows in the same memory.
 enum class OperandLayout { Rows, Columns, Gaps, Repeated };
-constexpr OperandLayout kAll[] = {OperandLayout::Rows, OperandLayout::Columns, OperandLayout::Gaps, OperandLayout::Repeated};
+constexpr OperandLayout kAll[] = {OperandLayout::Rows, OperandLayout::Columns, OperandLayout::Gaps,
+                                  OperandLayout::Repeated};
 
 Tensor matrix(int64_t batch, int64_t rows, int64_t columns, DType t, OperandLayout layout) {
   const auto numbers = [&](const Dims& shape) {
@@ -145,7 +146,8 @@ TEST_CASE("a product on a GPU of one long row or column is that of the CPU") {
     for (const OperandLayout layout : kAll) {
       const double close = t == float32 ? 3e-7 : 1e-14;
       const Tensor a = matrix(1, 37, 300, t, layout)[0], x = matrix(1, 1, 300, t, OperandLayout::Rows)[0];
-      // The terms may cancel, in all rows at once for OperandLayout::Repeated: bound the error by the sum of |terms|.
+      // The terms may cancel, in all rows at once for OperandLayout::Repeated: bound the error by the sum of
+      // |terms|.
       const Tensor added_up = mv(abs(here(a)), abs(here(x[0])));
       CHECK(near_to(mv(a, x[0]), mv(here(a), here(x[0])), close, added_up));
       CHECK(near_to(mm(x, a.t()), mm(here(x), here(a).t()), close, added_up));
@@ -157,7 +159,8 @@ TEST_CASE("a product on a GPU of one long row or column is that of the CPU") {
 TEST_CASE("a product and a bias on a GPU are one chain and one sum") {
   if (!has_gpu()) return;
   for (const int64_t n : {2, 64, 131}) {
-    const Tensor a = matrix(1, 70, 29, float32, OperandLayout::Rows), b = matrix(1, 29, n, float32, OperandLayout::Columns);
+    const Tensor a = matrix(1, 70, 29, float32, OperandLayout::Rows),
+                 b = matrix(1, 29, n, float32, OperandLayout::Columns);
     const Tensor bias = randn(n), product = expected_product(a, b)[0];
     CHECK(equal(here(addmm(there(bias), a[0], b[0])), product + bias));
     CHECK(equal(here(linear(a[0], b[0].t(), there(bias))), product + bias));
@@ -198,7 +201,7 @@ TEST_CASE("large products on a GPU are as exact as their precision however their
   const auto large = [](int64_t batch, int64_t rows, int64_t columns, int layout) {
     const Tensor whole = layout == 0   ? randn({batch, rows, columns})
                          : layout == 1 ? randn({batch, columns, rows})
-                                     : randn({batch, rows, columns + 3});
+                                       : randn({batch, rows, columns + 3});
     const auto laid = [&](const Tensor& x) {
       return layout == 0 ? x : layout == 1 ? x.transpose(1, 2) : x.slice(2, 1, columns + 1);
     };

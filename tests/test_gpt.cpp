@@ -10,8 +10,9 @@
 
 using namespace glassgrad;
 using nn::GPT, nn::GPTConfig, nn::KvCache, nn::Sampling, nn::next_token_probabilities, nn::sample;
-using testing::parameter_count, testing::saved_bytes, testing::Model, testing::row, testing::logits_without_cache;
 using testing::error_of, testing::numbers, testing::close, testing::contains;
+using testing::parameter_count, testing::saved_bytes, testing::Model, testing::row,
+    testing::logits_without_cache;
 
 namespace {
 

@@ -7,8 +7,9 @@
 
 using namespace glassgrad;
 using nn::KvCache, nn::Mlp, nn::Norm, nn::Positions;
-using testing::close, testing::contains, testing::parameter_count, testing::error_of, testing::config_variants,
-    testing::Model, testing::numbers, testing::row, testing::saved_bytes, testing::logits_without_cache;
+using testing::close, testing::contains, testing::parameter_count, testing::error_of,
+    testing::config_variants, testing::Model, testing::numbers, testing::row, testing::saved_bytes,
+    testing::logits_without_cache;
 using testing::GPT, testing::GPTConfig;
 
 namespace {
@@ -231,9 +232,12 @@ TEST_CASE("a window hides what is older") {
 }
 
 TEST_CASE("rotary scores depend on distances alone") {
-  const nn::RopeTables start = nn::rope_tables(0, 6, 8, float32), later = nn::rope_tables(99'000, 6, 8, float32);
+  const nn::RopeTables start = nn::rope_tables(0, 6, 8, float32),
+                       later = nn::rope_tables(99'000, 6, 8, float32);
   const Tensor q = (manual_seed(2), randn({6, 8})), k = randn({6, 8});
-  const auto scores = [&](const nn::RopeTables& by) { return matmul(apply_rope(q, by), apply_rope(k, by).T()); };
+  const auto scores = [&](const nn::RopeTables& by) {
+    return matmul(apply_rope(q, by), apply_rope(k, by).T());
+  };
   CHECK(max(abs(scores(later) - scores(start))).item() < 1e-5);
   CHECK(close(square(start.cos) + square(start.sin), testing::Numbers(48, 1), 1e-6));
   CHECK(numbers(apply_rope(q, start)[0]) == numbers(q[0]));  // position 0 turns by 0

@@ -57,7 +57,8 @@ TEST_CASE("there is a table for every processor and the best comes first") {
 TEST_CASE("matmul has the same bits") {
   for (const DType t : {float32, float64})
     for (const int64_t n : {1, 5, 16, 33, 70, 150})
-      for (const Accumulate accumulate : {Accumulate::Rounded, Accumulate::Fused, Accumulate::SequentialFma}) {
+      for (const Accumulate accumulate :
+           {Accumulate::Rounded, Accumulate::Fused, Accumulate::SequentialFma}) {
         Generator g(uint64_t(n) + 1);
         const Tensor a = randn({n, n + 3}, t, g), b = randn({n + 1, n + 3}, t, g).t();
         same_bits("matmul", [&](const Kernels& k) {

@@ -269,13 +269,13 @@ void Command::run(Output& out) const {
   const auto opened = [this](const Lesson& lesson) { return open(lesson, Keep::Backward); };
   const bool terminal = stands_at_a_terminal(out);
   StepOptions how{.terminal = terminal,
-               .lines = step_,
-               .speak = speak_,
-               .knows = !no_state_,
-               .keep = !no_state_ && !given(flags_->model()),  // a model's steps are not the lesson's
-               .backward = backward_,
-               .from = given(from_),
-               .to = given(to_)};
+                  .lines = step_,
+                  .speak = speak_,
+                  .knows = !no_state_,
+                  .keep = !no_state_ && !given(flags_->model()),  // a model's steps are not the lesson's
+                  .backward = backward_,
+                  .from = given(from_),
+                  .to = given(to_)};
   const std::optional<std::string> name = given(lesson_);
   if (given(bug_) == "list") {
     for (const ClassicMistake& m : classic_mistakes())

@@ -109,14 +109,14 @@ void Command::run(Output& out) const {
   Story& story = *made;
   learn::Progress progress(terminal && !no_state_);
   StartOptions how{.speak = speak_,
-              .from = first_page(),
-              .way = way(),
-              .progress = progress,
-              .arrived =
-                  [&](size_t place) {
-                    progress.note(learn::kStart, std::string(kPages[place]), place + 1 == kPages.size());
-                  },
-              .guessed = [&](const std::string& word) { progress.guessed(learn::kStart, word); }};
+                   .from = first_page(),
+                   .way = way(),
+                   .progress = progress,
+                   .arrived =
+                       [&](size_t place) {
+                         progress.note(learn::kStart, std::string(kPages[place]), place + 1 == kPages.size());
+                       },
+                   .guessed = [&](const std::string& word) { progress.guessed(learn::kStart, word); }};
   const std::string folder = progress.path().empty() ? "" : learn::state_folder();
   const std::string model = folder.empty() ? "" : folder + "/start.safetensors";
   Learner learner{{}, onward(model)};

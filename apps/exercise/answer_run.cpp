@@ -64,7 +64,7 @@ class Runner : private script::Watcher {
   }
 
   AnswerRun run_to_the_end(std::span<const std::string> answers,
-                       const std::function<void(std::string_view)>& print) {
+                           const std::function<void(std::string_view)>& print) {
     guarded([&] {
       run_before({}, answers);
       print_ = &print;
@@ -386,7 +386,7 @@ std::string shape_text(const Dims& shape) {
 }
 
 AnswerRun run_answer(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
-              const Setting& setting, const Limits& limits) {
+                     const Setting& setting, const Limits& limits) {
   return Runner(course, setting, limits).run_answer(exercise, answer);
 }
 
@@ -401,7 +401,7 @@ AnswerRun run_solution(const Course& course, const Exercise& exercise, const Set
 }
 
 AnswerRun run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
-                     const Limits& limits, const std::function<void(std::string_view)>& print) {
+                         const Limits& limits, const std::function<void(std::string_view)>& print) {
   return Runner(course, setting, limits).run_to_the_end(answers, print);
 }
 

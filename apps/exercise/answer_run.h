@@ -42,7 +42,7 @@ struct Setting {
 
 // Runs the exercise with these lines in its blank. Throws Cancelled.
 AnswerRun run_answer(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
-              const Setting& setting, const Limits& limits);
+                     const Setting& setting, const Limits& limits);
 // Runs the exercise with its solution. Values in Exercise::expected come from their expressions.
 AnswerRun run_solution(const Course& course, const Exercise& exercise, const Setting& setting);
 
@@ -50,6 +50,6 @@ std::string shape_text(const Dims& shape);  // "(6, 2)"
 
 // Runs all exercises with these answers, then the ending.
 AnswerRun run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
-                     const Limits& limits, const std::function<void(std::string_view)>& print);
+                         const Limits& limits, const std::function<void(std::string_view)>& print);
 
 }  // namespace glassgrad::exercise

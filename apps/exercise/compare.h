@@ -36,6 +36,8 @@ bool alike(const AnswerRun& a, const AnswerRun& b);
 std::string agreed_text(const AnswerRun& right);
 
 // Returns whether an exception stopped the program after the answer, at a line that uses the answer's values.
-inline bool stopped_behind(const AnswerRun& trial) { return trial.end == AnswerRun::Raised && trial.line == 0; }
+inline bool stopped_behind(const AnswerRun& trial) {
+  return trial.end == AnswerRun::Raised && trial.line == 0;
+}
 
 }  // namespace glassgrad::exercise

@@ -7,8 +7,8 @@
 
 #include "apps/cli/json_number.h"
 #include "apps/cli/text_width.h"
-#include "apps/exercise/compare.h"
 #include "apps/exercise/answer_run.h"
+#include "apps/exercise/compare.h"
 #include "apps/lesson/document_words.h"
 #include "engine/ops.h"
 #include "engine/print.h"
@@ -134,7 +134,7 @@ class Judge {
     for (const bool second : {false, true}) {
       const Setting setting{second ? seed_ + 1000 : seed_, second};
       const AnswerRun right = run_solution(course_, exercise_, setting),
-                  yours = run_answer(course_, exercise_, answer_, setting, limits_);
+                      yours = run_answer(course_, exercise_, answer_, setting, limits_);
       verdict_.second = second;
       if (!second) verdict_.printed = yours.printed;
       if (!judge(right, yours)) {
@@ -225,7 +225,8 @@ class Judge {
       const AnswerRun theirs = run_answer(course_, exercise_, mistake.lines, setting, limits_);
       // If the program stopped with a wrong value, only the values bound so far have to agree.
       const bool begins_alike = verdict_.kind == Verdict::Wrong && stopped_behind(yours) &&
-                                theirs.end == AnswerRun::Whole && !compare(yours, theirs, {.nan_is_nan = true});
+                                theirs.end == AnswerRun::Whole &&
+                                !compare(yours, theirs, {.nan_is_nan = true});
       if (!begins_alike && !alike(theirs, yours)) continue;
       verdict_.mistake = "One way to get this: " + mistake.sentence;
       return;

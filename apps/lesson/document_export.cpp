@@ -155,7 +155,8 @@ std::string notebook_of(const Document& document, const Export& changes, const L
                         (step.inside ? "#### " : "### ") + step.title + "\n\n";
     part = step.part;
     const auto say = [&](const Paragraph& p) {
-      if (const auto said = findings.said.find(&p); said != findings.said.end()) prose += said->second + "\n\n";
+      if (const auto said = findings.said.find(&p); said != findings.said.end())
+        prose += said->second + "\n\n";
     };
     const auto flush = [&] {
       if (!prose.empty()) add("markdown", std::exchange(prose, {}));

@@ -37,7 +37,7 @@ struct FrameRecord {
   std::string prefix;  // "heads.0."
   std::vector<ShownTensor> made;
   std::vector<std::pair<std::string, script::Value>> locals;  // after its lines had run
-  std::map<size_t, ShownTensor> shown;                               // by the directive's place
+  std::map<size_t, ShownTensor> shown;                        // by the directive's place
 };
 
 struct InsideBlock {
@@ -48,7 +48,7 @@ struct InsideBlock {
   std::vector<const script::Expr*> shown;  // expressions of its directives; null for other directives
   std::vector<FrameRecord> records;        // of the last time that the call ran
   std::string problem;                     // why nothing could be recorded
-  std::map<int, int> function_lines;               // by line of the block in the file: the function's line
+  std::map<int, int> function_lines;       // by line of the block in the file: the function's line
 };
 
 class Frames {

@@ -147,7 +147,8 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
     builder.recording_.has_skipped_calls = kept.has_skipped_calls();
     builder.recording_.multiplications = kept.multiplications();
   }
-  if (!builder.pending_values_.empty()) throw std::logic_error("no step shows " + builder.pending_values_.begin()->first);
+  if (!builder.pending_values_.empty())
+    throw std::logic_error("no step shows " + builder.pending_values_.begin()->first);
   name_axes_of_given(builder.recording_);
   return std::move(builder.recording_);
 }

@@ -37,15 +37,17 @@ bool is_empty(const Statement& s) {
 
 }  // namespace
 
-LessonRunner::LessonRunner(StepBuilder& builder, const Document& document, const std::map<std::string, std::string>& values,
-               bool only_to_inputs)
+LessonRunner::LessonRunner(StepBuilder& builder, const Document& document,
+                           const std::map<std::string, std::string>& values, bool only_to_inputs)
     : builder_(builder),
       document_(document),
       values_(values),
       run_(
           {}, [this](std::string_view text) { output_ += text; }, this),
       expressions_(document.file, in_.names()) {
-  frames_.make = [this](std::string name, const Tensor& x) { return shown_tensor(std::move(name), x, clock_); };
+  frames_.make = [this](std::string name, const Tensor& x) {
+    return shown_tensor(std::move(name), x, clock_);
+  };
   compile(only_to_inputs);
 }
 

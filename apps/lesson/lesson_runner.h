@@ -22,8 +22,8 @@ namespace glassgrad::learn {
 class LessonRunner : private script::Watcher {
  public:
   // values: of the settings, by name. only_to_inputs: compiles no more than inputs() needs.
-  LessonRunner(StepBuilder& builder, const Document& document, const std::map<std::string, std::string>& values,
-         bool only_to_inputs = false);
+  LessonRunner(StepBuilder& builder, const Document& document,
+               const std::map<std::string, std::string>& values, bool only_to_inputs = false);
   ~LessonRunner() override;
 
   void use_inputs(const Tensor& x, bool own) { inputs_ = x, own_inputs_ = own; }

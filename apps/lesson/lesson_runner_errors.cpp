@@ -23,7 +23,7 @@ void LessonRunner::refuse(int line, const script::Raised& e) {
 }
 
 void LessonRunner::raised(const Compiled& c, int line, const std::string& type, const std::string& text,
-                    const std::string& last_line) {
+                          const std::string& last_line) {
   if (type == c.block->raises) {
     error_ = text.empty() ? type : text;
     if (c.block->whose != Block::Hidden) builder_.raised(printable(last_line));

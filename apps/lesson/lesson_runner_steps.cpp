@@ -5,8 +5,8 @@
 
 #include "apps/cli/text_width.h"
 #include "apps/lesson/cancel.h"
-#include "apps/lesson/phrases.h"
 #include "apps/lesson/lesson_runner.h"
+#include "apps/lesson/phrases.h"
 #include "apps/script/types.h"
 #include "engine/autograd.h"
 
@@ -195,7 +195,8 @@ void LessonRunner::tell_values() {
   std::map<std::string, size_t> seen, count;
   for (const ShownTensor& m : step_)
     if (!m.name.empty()) ++count[m.name];
-  std::stable_partition(step_.begin(), step_.end(), [](const ShownTensor& m) { return m.whose != Whose::View; });
+  std::stable_partition(step_.begin(), step_.end(),
+                        [](const ShownTensor& m) { return m.whose != Whose::View; });
   for (ShownTensor& m : step_) {
     if (m.name.empty()) {
       builder_.add(
@@ -204,13 +205,13 @@ void LessonRunner::tell_values() {
     }
     if (const size_t k = ++seen[m.name]; k < count[m.name]) m.name += fmt::format("#{}", k);
     builder_.add({.name = printable(m.name),
-                   .value = m.value,
-                   .printed = m.printed > 0,
-                   .whose = m.whose,
-                   .label = printable_lines(m.label),
-                   .axes = m.axes.words,
-                   .row_sums = m.axes.sums,
-                   .changed = m.changed});
+                  .value = m.value,
+                  .printed = m.printed > 0,
+                  .whose = m.whose,
+                  .label = printable_lines(m.label),
+                  .axes = m.axes.words,
+                  .row_sums = m.axes.sums,
+                  .changed = m.changed});
   }
 }
 
@@ -308,15 +309,15 @@ void LessonRunner::ask(const AskedInFile& asked) {
   if (std::count(choices.begin(), choices.end(), answer) != 1) {
     if (findings_)
       findings_->problems.push_back(fmt::format("{}:{}: the answer, {}, is {} choice", document_.file,
-                                               asked.answer_line, answer,
-                                               right == choices.end() ? "no" : "more than one"));
+                                                asked.answer_line, answer,
+                                                right == choices.end() ? "no" : "more than one"));
     return;
   }
   builder_.ask({.question = words(asked.question),
-                 .choices = choices,
-                 .hints = all(asked.hints),
-                 .right = size_t(right - choices.begin()),
-                 .why = words(asked.why)});
+                .choices = choices,
+                .hints = all(asked.hints),
+                .right = size_t(right - choices.begin()),
+                .why = words(asked.why)});
 }
 
 void LessonRunner::tell_prose(const DocumentStep& step) {

@@ -22,7 +22,9 @@ void sort(std::span<ShownTensor> block) {
   uint64_t next = UINT64_MAX;
   for (auto p = printed.rbegin(); p != printed.rend(); ++p)
     next = p->second->at = std::min(next, p->second->at);
-  const auto place = [](const ShownTensor& m) { return std::pair(m.at, m.printed > 0 ? m.printed : SIZE_MAX); };
+  const auto place = [](const ShownTensor& m) {
+    return std::pair(m.at, m.printed > 0 ? m.printed : SIZE_MAX);
+  };
   std::stable_sort(block.begin(), block.end(),
                    [&](const ShownTensor& a, const ShownTensor& b) { return place(a) < place(b); });
 }
@@ -35,7 +37,8 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
     return std::any_of(all.begin(), all.end(), [&](const ShownTensor& m) { return m.name == name; });
   };
   for (const auto& [name, at] : bound_at_)
-    if (const Tensor* x = tensor_of(in_.global(name)); x && name[0] != '_') all.push_back(shown_tensor(name, *x, at));
+    if (const Tensor* x = tensor_of(in_.global(name)); x && name[0] != '_')
+      all.push_back(shown_tensor(name, *x, at));
   for (const auto& [name, id] : in_.names().ids) {
     const auto k = static_cast<size_t>(id);
     const Tensor* const x = k < before.size() ? tensor_of(in_.global(k)) : nullptr;
@@ -64,10 +67,12 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
     const Tensor* const x = p.is_global ? tensor_of(in_.global(p.name)) : nullptr;
     if (!has(p.name) && x) all.push_back(shown_tensor(p.name, *x, p.at));
   }
-  std::stable_sort(all.begin(), all.end(), [](const ShownTensor& a, const ShownTensor& b) { return a.at < b.at; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const ShownTensor& a, const ShownTensor& b) { return a.at < b.at; });
   for (const Directive& d : c.block->directives)
     if (d.kind == Directive::Hide &&
-        std::erase_if(all, [&](const ShownTensor& m) { return m.name == d.name; }) == 0 && !document_.is_edited)
+        std::erase_if(all, [&](const ShownTensor& m) { return m.name == d.name; }) == 0 &&
+        !document_.is_edited)
       refuse(d.line, fmt::format("{} is not shown, so it cannot be hidden", d.name));
   block_begin_ = step_.size();
   step_.insert(step_.end(), all.begin(), all.end());
@@ -209,8 +214,8 @@ script::Value LessonRunner::stored(const std::string& path, const FrameRecord* f
 void LessonRunner::offer_losses(const Compiled& c) {
   for (const Directive& d : c.block->directives) {
     if (d.kind != Directive::Loss) continue;
-    const auto m =
-        std::find_if(step_.rbegin(), step_.rend(), [&](const ShownTensor& one) { return one.name == d.name; });
+    const auto m = std::find_if(step_.rbegin(), step_.rend(),
+                                [&](const ShownTensor& one) { return one.name == d.name; });
     if (m == step_.rend()) refuse(d.line, fmt::format("loss: {} is not shown here", d.name));
     if (!m->x.requires_grad()) refuse(d.line, fmt::format("loss: {} needs no gradient", d.name));
     offer_loss(d.name, m->x);

@@ -82,7 +82,8 @@ void check_sizes(const Document& document, const Settings& settings) {
 
 }  // namespace
 
-void tell(StepBuilder& builder, const Settings& settings, const Document& document, LessonFindings* findings) {
+void tell(StepBuilder& builder, const Settings& settings, const Document& document,
+          LessonFindings* findings) {
   if (settings.own_inputs) check_sizes(document, settings);
   LessonRunner runner(builder, document, values_of(document, settings));
   if (settings.inputs) runner.use_inputs(settings.inputs, settings.own_inputs);

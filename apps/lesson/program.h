@@ -32,7 +32,8 @@ std::map<std::string, std::string> values_of(const Document& document, const Set
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values);
 
 // Tells a lesson's steps by running its program. Fills the findings, unless they are null.
-void tell(StepBuilder& builder, const Settings& settings, const Document& document, LessonFindings* findings = nullptr);
+void tell(StepBuilder& builder, const Settings& settings, const Document& document,
+          LessonFindings* findings = nullptr);
 // Runs a lesson that is a file to fill the findings.
 void collect_findings(const Lesson& lesson, const Settings& settings, LessonFindings& findings);
 

@@ -182,10 +182,10 @@ std::string text_of(Interpreter& in, const Sentence& sentence) {
 
 std::vector<std::pair<const char*, script::Value>> prose_helpers() {
   constexpr script::BuiltinDef kRows[] = {{"quote", 1, 1, quote},
-                                   {"plural", 2, 2, plural},
-                                   {"join", 1, 3, join, "xs between most"},
-                                   {"differ", 2, 2, differ},
-                                   {"near", 2, 2, near}};
+                                          {"plural", 2, 2, plural},
+                                          {"join", 1, 3, join, "xs between most"},
+                                          {"differ", 2, 2, differ},
+                                          {"near", 2, 2, near}};
   std::vector<std::pair<const char*, script::Value>> all;
   for (const script::BuiltinDef& row : kRows) all.emplace_back(row.name, script::function(row));
   return all;

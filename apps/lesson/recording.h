@@ -72,14 +72,16 @@ struct CodeBlock {
   std::string inside;  // the call whose lines these are, "mha(batch)"; empty: they ran by themselves
   std::string raised;  // the last line of the traceback that ended them; empty: none
   int line = 0;        // of the first line, in the lesson's file; 0: in none
-  std::vector<int> function_lines = {};               // for a call's lines: the function's line for each; 0: none
+  std::vector<int> function_lines = {};       // for a call's lines: the function's line for each; 0: none
   std::vector<size_t> our_prints = {};        // which lines, from 0, are prints that we have added
   std::map<size_t, std::string> edited = {};  // by line, from 0, if the reader wrote it: the text before
   std::string mistake = {};  // the mistake of wrong lines, as Markdown; `edited` has the right ones
 
   // Returns where line k is in the lesson's file, as a part of the program; 0 if unknown.
   int at(size_t k) const {
-    return !inside.empty() ? k < function_lines.size() ? function_lines[k] : 0 : line ? line + static_cast<int>(k) : 0;
+    return !inside.empty() ? k < function_lines.size() ? function_lines[k] : 0
+           : line          ? line + static_cast<int>(k)
+                           : 0;
   }
 };
 
@@ -94,8 +96,8 @@ struct StepQuestionText {
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1, among all steps
-  int main_number = 0;         // from 1, among the steps on the road; for one inside a step, that step's
-  int sub_number = 0;        // from 1, among the steps inside the same step; 0: it stands on the road
+  int main_number = 0;  // from 1, among the steps on the road; for one inside a step, that step's
+  int sub_number = 0;   // from 1, among the steps inside the same step; 0: it stands on the road
   std::string section;  // of the source; empty: none
   std::string title;
   std::string heading;                 // the title as Markdown; empty: it has no marks
@@ -150,7 +152,7 @@ struct Recording {
 
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless requested
-  bool has_skipped_calls = false;          // of long trainings (kept_calls.h)
+  bool has_skipped_calls = false;         // of long trainings (kept_calls.h)
   // Multiplications in products of matrices: in the run, kept or not, and in the backward passes that were
   // requested.
   int64_t multiplications = 0, backward_multiplications = 0;

@@ -10,8 +10,8 @@
 #include "apps/lesson/lesson.h"
 #include "apps/page/flags_data.h"
 #include "apps/page/graph_data.h"
-#include "apps/page/questions_data.h"
 #include "apps/page/json_or_error.h"
+#include "apps/page/questions_data.h"
 #include "engine/core/error.h"
 
 namespace glassgrad::explorer {

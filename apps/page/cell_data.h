@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "apps/ask/why/product.h"
-#include "apps/page/lesson_data.h"
 #include "apps/page/cell_readers.h"
+#include "apps/page/lesson_data.h"
 
 namespace glassgrad::explorer {
 

@@ -13,7 +13,7 @@ struct Run {
   const learn::Recording* backward = nullptr;  // its backward steps; null: none are shown
   const learn::Settings* settings = nullptr;   // null for a trained model, which has none
   std::vector<std::string> set = {};           // numbers that were changed, as `learn --set` takes them
-  TensorTextCache* text_cache = nullptr;                // of earlier runs of the lesson; null: nothing is reused
+  TensorTextCache* text_cache = nullptr;       // of earlier runs of the lesson; null: nothing is reused
   int64_t most_cells = kMostCells;             // a tensor with more is folded
 };
 

@@ -28,8 +28,8 @@ class Background {
   bool is_done(int milliseconds) const;  // waits at most so long
   // Asks the work to end: at its next op, or during a long op of a program.
   void stop() { stop_ = true; }
-  // To be called when the work is done. Runs the continuation, or throws what the work has thrown. Returns false if
-  // it was stopped.
+  // To be called when the work is done. Runs the continuation, or throws what the work has thrown. Returns
+  // false if it was stopped.
   bool finish();
 
  private:

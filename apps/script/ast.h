@@ -93,8 +93,8 @@ struct Code {
 struct AttributeCache {
   const Object* owner = nullptr;  // the class of an instance or builtin value; or x itself, a class or module
   uint64_t epoch = 0;
-  Value* value = nullptr;  // the owner's value under the name
-  int place = -1;          // the attribute's place in an instance
+  Value* value = nullptr;      // the owner's value under the name
+  int place = -1;              // the attribute's place in an instance
   bool plain_setattr = false;  // the class has no __setattr__ of its own
   bool writable = false;       // the owner itself has `value`, and the program may set it
 };
@@ -133,7 +133,7 @@ struct Expr {
   UnaryOp unary = UnaryOp::Neg;
   int id = -1;
   ExprPtr left, right;
-  Value value;        // a Constant's; also a Tuple's, if its items are Constants
+  Value value;                   // a Constant's; also a Tuple's, if its items are Constants
   mutable AttributeCache cache;  // an Attribute's
   std::vector<ExprPtr> items;
   std::vector<Argument> arguments;

@@ -164,7 +164,8 @@ bool Interpreter::find_method(const Value& self, const Expr& at, Value& into) {
   const Object* const o = self.object();
   if (!o || (o->kind != Kind::Str && o->kind != Kind::List && o->kind != Kind::Dict && o->kind != Kind::Set))
     return false;
-  const AttributeCache& known = attribute_cache(at, *heap_.types().by_tag[8 + static_cast<size_t>(o->kind)].as<Class>());
+  const AttributeCache& known =
+      attribute_cache(at, *heap_.types().by_tag[8 + static_cast<size_t>(o->kind)].as<Class>());
   if (!known.value || !known.value->as<Builtin>()) return false;
   into = *known.value;
   return true;

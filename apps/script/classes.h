@@ -126,7 +126,7 @@ struct Exception : Instance {
   };
   using Instance::Instance;
   std::vector<TraceEntry> trace;  // set when raised; the program's top is first
-  std::string hint;          // ". Did you mean: 'food'?"
+  std::string hint;               // ". Did you mean: 'food'?"
 };
 
 }  // namespace glassgrad::script

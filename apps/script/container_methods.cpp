@@ -109,19 +109,20 @@ Value sort_list(Interpreter& in, BuiltinArgs a) {
   return Value::none();
 }
 
-constexpr BuiltinDef kList[] = {
-    {"append", 1, 1, append},
-    {"extend", 1, 1, extend},
-    {"insert", 2, 2, insert},
-    {"pop", 0, 1, pop},
-    {"remove", 1, 1, remove},
-    {"clear", 0, 0, clear},
-    {"index", 1, 1, index},
-    {"count", 1, 1, count},
-    {"copy", 0, 0, [](Interpreter&, BuiltinArgs a) { return list(items(a)); }},
-    {"reverse", 0, 0,
-     [](Interpreter&, BuiltinArgs a) { return std::reverse(items(a).begin(), items(a).end()), Value::none(); }},
-    {"sort", 0, 0, sort_list, "key reverse"}};
+constexpr BuiltinDef kList[] = {{"append", 1, 1, append},
+                                {"extend", 1, 1, extend},
+                                {"insert", 2, 2, insert},
+                                {"pop", 0, 1, pop},
+                                {"remove", 1, 1, remove},
+                                {"clear", 0, 0, clear},
+                                {"index", 1, 1, index},
+                                {"count", 1, 1, count},
+                                {"copy", 0, 0, [](Interpreter&, BuiltinArgs a) { return list(items(a)); }},
+                                {"reverse", 0, 0,
+                                 [](Interpreter&, BuiltinArgs a) {
+                                   return std::reverse(items(a).begin(), items(a).end()), Value::none();
+                                 }},
+                                {"sort", 0, 0, sort_list, "key reverse"}};
 
 constexpr BuiltinDef kTuple[] = {{"index", 1, 1, index}, {"count", 1, 1, count}};
 

@@ -219,9 +219,13 @@ Value set_arguments(Interpreter&, BuiltinArgs a) {
 constexpr BuiltinDef kObject[] = {
     {"__init__", 0, -1, [](Interpreter&, BuiltinArgs) { return Value::none(); }},
     {"__repr__", 0, 0,
-     [](Interpreter& in, BuiltinArgs a) { return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0])); }},
+     [](Interpreter& in, BuiltinArgs a) {
+       return str(a[0].as<Instance>() ? in.plain_repr(a[0]) : in.repr(a[0]));
+     }},
     {"__str__", 0, 0,
-     [](Interpreter& in, BuiltinArgs a) { return str(a[0].as<Instance>() ? in.plain_str(a[0]) : in.str(a[0])); }},
+     [](Interpreter& in, BuiltinArgs a) {
+       return str(a[0].as<Instance>() ? in.plain_str(a[0]) : in.str(a[0]));
+     }},
     {"__setattr__", 2, 2, [](Interpreter& in, BuiltinArgs a) {
        if (a[0].as<Instance>())
          in.set_plain_attribute(a[0], attribute_name(a[1]), a[2]);

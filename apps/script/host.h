@@ -16,7 +16,7 @@ namespace glassgrad::script::rows {
 // ---- the table's names for a script's types
 using Object = const Value*;  // borrowed; null where there is none
 using Result = Value;
-using Owned = Value;       // held until the end of the scope
+using Owned = Value;      // held until the end of the scope
 using Key = std::string;  // a name
 struct Items {            // values one after the other
   const Value* first = nullptr;

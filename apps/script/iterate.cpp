@@ -242,44 +242,45 @@ struct ZipIterator : Iterator {
 };
 
 constexpr BuiltinDef kZip{"zip", 0, -1, [](Interpreter& in, BuiltinArgs a) -> Value {
-                     std::vector<Value> all;
-                     for (const Value& x : a) all.push_back(in.iterate(x));
-                     return make<ZipIterator>(std::move(all));
-                   }};
+                            std::vector<Value> all;
+                            for (const Value& x : a) all.push_back(in.iterate(x));
+                            return make<ZipIterator>(std::move(all));
+                          }};
 
 constexpr BuiltinDef kMap{"map", 0, -1, [](Interpreter& in, BuiltinArgs a) -> Value {
-                     if (a.size() < 2) raise("TypeError", "map() must have at least two arguments.");
-                     std::vector<Value> all;
-                     for (const Value& x : a.subspan(1)) all.push_back(in.iterate(x));
-                     return iterator("map", [f = a[0], all](Interpreter& i) {
-                       std::vector<Value> items(all.size());
-                       for (size_t k = 0; k < all.size(); ++k)
-                         if (!next(i, all[k], items[k])) return Value();
-                       return i.call(f, {.positional = items});
-                     });
-                   }};
+                            if (a.size() < 2) raise("TypeError", "map() must have at least two arguments.");
+                            std::vector<Value> all;
+                            for (const Value& x : a.subspan(1)) all.push_back(in.iterate(x));
+                            return iterator("map", [f = a[0], all](Interpreter& i) {
+                              std::vector<Value> items(all.size());
+                              for (size_t k = 0; k < all.size(); ++k)
+                                if (!next(i, all[k], items[k])) return Value();
+                              return i.call(f, {.positional = items});
+                            });
+                          }};
 
 constexpr BuiltinDef kFilter{"filter", 2, 2, [](Interpreter& in, BuiltinArgs a) {
-                        return iterator("filter", [f = a[0], all = in.iterate(a[1])](Interpreter& i) {
-                          for (Value x; next(i, all, x);) {
-                            i.tick();
-                            if (i.truth(f.is_none() ? x : i.call(f, {.positional = {&x, 1}}))) return x;
-                          }
-                          return Value();
-                        });
-                      }};
+                               return iterator("filter", [f = a[0], all = in.iterate(a[1])](Interpreter& i) {
+                                 for (Value x; next(i, all, x);) {
+                                   i.tick();
+                                   if (i.truth(f.is_none() ? x : i.call(f, {.positional = {&x, 1}})))
+                                     return x;
+                                 }
+                                 return Value();
+                               });
+                             }};
 
 constexpr BuiltinDef kReversed{"reversed", 1, 1, [](Interpreter& in, BuiltinArgs a) {
-                          const Value& x = a[0];
-                          if (!x.as<List>() && !x.as<Tuple>() && !x.as<Str>() && !x.as<Range>() &&
-                              !x.as<Dict>() && !x.as<View>() && !x.as<TensorObject>())
-                            raise("TypeError", "'{}' object is not reversible", type_name(x));
-                          return iterator("reversed", [items = in.items(x)](Interpreter&) mutable {
-                            Value last = items.empty() ? Value() : std::move(items.back());
-                            if (last) items.pop_back();
-                            return last;
-                          });
-                        }};
+                                 const Value& x = a[0];
+                                 if (!x.as<List>() && !x.as<Tuple>() && !x.as<Str>() && !x.as<Range>() &&
+                                     !x.as<Dict>() && !x.as<View>() && !x.as<TensorObject>())
+                                   raise("TypeError", "'{}' object is not reversible", type_name(x));
+                                 return iterator("reversed", [items = in.items(x)](Interpreter&) mutable {
+                                   Value last = items.empty() ? Value() : std::move(items.back());
+                                   if (last) items.pop_back();
+                                   return last;
+                                 });
+                               }};
 
 }  // namespace
 

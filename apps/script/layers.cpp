@@ -192,7 +192,8 @@ Value append_one(Interpreter&, BuiltinArgs a) {
   return a[0];
 }
 
-constexpr BuiltinDef kSequential[] = {{"__init__", 0, -1, sequential_init}, {"forward", 1, 1, sequential, "input"}};
+constexpr BuiltinDef kSequential[] = {{"__init__", 0, -1, sequential_init},
+                                      {"forward", 1, 1, sequential, "input"}};
 constexpr BuiltinDef kModuleList[] = {{"__init__", 0, 1, list_init, "modules"}};
 constexpr BuiltinDef kNumbered[] = {
     {"__getitem__", 1, 1, item},

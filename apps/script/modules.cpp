@@ -39,7 +39,8 @@ std::optional<std::string> NativeModule::shown() const {
 // Bytes that the heap charges for a module's nn::Module, without its tensors.
 constexpr size_t kBytesOfModule = 1024;
 
-ModuleObject::ModuleObject(Value type) : Instance((Heap::current().charge(kBytesOfModule), std::move(type))) {}
+ModuleObject::ModuleObject(Value type)
+    : Instance((Heap::current().charge(kBytesOfModule), std::move(type))) {}
 // Children that live on lose their parent. When the heap is destroyed, clear() has run before.
 ModuleObject::~ModuleObject() {
   heap->refund(kBytesOfModule);
@@ -318,7 +319,8 @@ constexpr BuiltinDef kModuleMethods[] = {
     {"apply", 1, 1, apply, "fn"},
     {"state_dict", 0, 0, state_dict},
     {"load_state_dict", 1, 2, load_state_dict, "state_dict strict"},
-    {"train", 0, 1, [](Interpreter& in, BuiltinArgs a) { return set_mode(a[0], !a[1] || in.truth(a[1])); }, "mode"},
+    {"train", 0, 1, [](Interpreter& in, BuiltinArgs a) { return set_mode(a[0], !a[1] || in.truth(a[1])); },
+     "mode"},
     {"eval", 0, 0, [](Interpreter&, BuiltinArgs a) { return set_mode(a[0], false); }},
     {"requires_grad_", 0, 1, requires_grad, "requires_grad"},
     {"zero_grad", 0, 1,

@@ -32,13 +32,13 @@ struct Block {
   enum Kind : uint8_t { Top, Function, Class } kind;
   Code& code;
   Block* outer = nullptr;
-  std::string prefix = "";        // of the qualified names inside: "Head.", "f.<locals>."
-  bool in_class = false;          // directly or deeper
+  std::string prefix = "";              // of the qualified names inside: "Head.", "f.<locals>."
+  bool in_class = false;                // directly or deeper
   std::deque<Variable> variables = {};  // in the order of their numbers
   std::unordered_map<std::string, Binding> names = {};
-  VariableMap enclosing = {};                // names found in the frames around
+  VariableMap enclosing = {};                    // names found in the frames around
   std::vector<VariableMap> comprehensions = {};  // targets of the comprehensions around
-  Variable* class_cell = nullptr;              // __class__
+  Variable* class_cell = nullptr;                // __class__
   size_t captures = 0;
   int loops = 0;
 

@@ -94,9 +94,10 @@ constexpr BuiltinDef kTensorMethods[] = {
     {"backward", 0, 3, backward, "gradient retain_graph create_graph"},
     {"register_hook", 1, 1, register_hook, "hook"},
     {"to", 0, 2, to_other, "device dtype"},
-    {"type_as", 1, 1, [](Interpreter&, BuiltinArgs a) { return cast_to(a[0], tensor_in(a[1]).dtype()); }, "other"},
-#define GG_CAST(name, dtype)                                               \
-  {                                                                        \
+    {"type_as", 1, 1, [](Interpreter&, BuiltinArgs a) { return cast_to(a[0], tensor_in(a[1]).dtype()); },
+     "other"},
+#define GG_CAST(name, dtype)                                                     \
+  {                                                                              \
     name, 0, 0, [](Interpreter&, BuiltinArgs a) { return cast_to(a[0], dtype); } \
   }
     GG_CAST("float", float32),
@@ -201,7 +202,7 @@ void tensors::set_attribute(const Value& x, std::string_view name, const Value& 
 
 Value gradients(Interpreter& in, const Arguments& a) {
   constexpr BuiltinDef kGrad{"grad", 2, 6, nullptr,
-                      "outputs inputs grad_outputs retain_graph create_graph allow_unused"};
+                             "outputs inputs grad_outputs retain_graph create_graph allow_unused"};
   const std::vector<Value> given = match(kGrad, "grad", a);
   const std::vector<Tensor> y = tensors_in(in, given[0]), x = tensors_in(in, given[1]);
   std::vector<Tensor> g(y.size());

@@ -48,7 +48,9 @@ Value decorated(const Value& function, bool mode) {
   };
   return Value(make<Builtin>("wrapper", call));
 }
-Value decorate(Interpreter&, BuiltinArgs a) { return decorated(a[1], attributes(a[0]).find("mode")->boolean()); }
+Value decorate(Interpreter&, BuiltinArgs a) {
+  return decorated(a[1], attributes(a[0]).find("mode")->boolean());
+}
 
 template <bool kMode>
 Value grad_mode_of(Interpreter&, const Value& type, const Arguments& a) {

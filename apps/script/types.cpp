@@ -35,7 +35,8 @@ namespace {
 
 }  // namespace
 
-std::vector<Value> match(const BuiltinDef& row, std::string_view shown, const Arguments& a, const Value& self) {
+std::vector<Value> match(const BuiltinDef& row, std::string_view shown, const Arguments& a,
+                         const Value& self) {
   const auto names = split_words(row.names);
   const std::string_view name = shown.substr(shown.rfind('.') + 1);
   const size_t given = a.positional.size(), least = static_cast<size_t>(row.least);
@@ -135,67 +136,68 @@ Value make_type(Interpreter& in, const Value&, const Arguments& a) {
   return in.type(a.positional[0]);
 }
 
-constexpr BuiltinDef kInt{"int", 0, 1, [](Interpreter& in, BuiltinArgs a) -> Value {
-                     const Value& x = a[0];
-                     if (!x) return Value::of(int64_t{0});
-                     if (const Str* s = x.as<Str>()) {
-                       if (const auto n = parse_int(s->text)) return Value::of(*n);
-                       raise("ValueError", "invalid literal for int() with base 10: {}", in.repr(x));
-                     }
-                     const Value n = x.as<TensorObject>() ? tensors::number(x) : x;
-                     if (is_number(n)) return Value::of(n.is_float() ? to_int(n.real()) : n.whole());
-                     raise("TypeError",
-                           "int() argument must be a string, a bytes-like object or a real number, not '{}'",
-                           type_name(x));
-                   }};
+constexpr BuiltinDef kInt{
+    "int", 0, 1, [](Interpreter& in, BuiltinArgs a) -> Value {
+      const Value& x = a[0];
+      if (!x) return Value::of(int64_t{0});
+      if (const Str* s = x.as<Str>()) {
+        if (const auto n = parse_int(s->text)) return Value::of(*n);
+        raise("ValueError", "invalid literal for int() with base 10: {}", in.repr(x));
+      }
+      const Value n = x.as<TensorObject>() ? tensors::number(x) : x;
+      if (is_number(n)) return Value::of(n.is_float() ? to_int(n.real()) : n.whole());
+      raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '{}'",
+            type_name(x));
+    }};
 
-constexpr BuiltinDef kFloat{"float", 0, 1, [](Interpreter& in, BuiltinArgs a) -> Value {
-                       const Value& x = a[0];
-                       if (!x) return Value::of(0.0);
-                       if (const Str* s = x.as<Str>()) {
-                         if (const auto y = parse_float(s->text)) return Value::of(*y);
-                         raise("ValueError", "could not convert string to float: {}", in.repr(x));
-                       }
-                       if (!is_number(x) && !x.as<TensorObject>())
-                         raise("TypeError", "float() argument must be a string or a real number, not '{}'",
-                               type_name(x));
-                       return Value::of(float_of(x));
-                     }};
+constexpr BuiltinDef kFloat{
+    "float", 0, 1, [](Interpreter& in, BuiltinArgs a) -> Value {
+      const Value& x = a[0];
+      if (!x) return Value::of(0.0);
+      if (const Str* s = x.as<Str>()) {
+        if (const auto y = parse_float(s->text)) return Value::of(*y);
+        raise("ValueError", "could not convert string to float: {}", in.repr(x));
+      }
+      if (!is_number(x) && !x.as<TensorObject>())
+        raise("TypeError", "float() argument must be a string or a real number, not '{}'", type_name(x));
+      return Value::of(float_of(x));
+    }};
 
-constexpr BuiltinDef kBool{"bool", 0, 1, [](Interpreter& in, BuiltinArgs a) { return Value::of(a[0] && in.truth(a[0])); }};
-constexpr BuiltinDef kStr{"str", 0, 1, [](Interpreter& in, BuiltinArgs a) { return str(a[0] ? in.str(a[0]) : ""); }};
+constexpr BuiltinDef kBool{"bool", 0, 1,
+                           [](Interpreter& in, BuiltinArgs a) { return Value::of(a[0] && in.truth(a[0])); }};
+constexpr BuiltinDef kStr{"str", 0, 1,
+                          [](Interpreter& in, BuiltinArgs a) { return str(a[0] ? in.str(a[0]) : ""); }};
 constexpr BuiltinDef kList{"list", 0, 1, [](Interpreter& in, BuiltinArgs a) {
-                      return list(a[0] ? in.items(a[0]) : std::vector<Value>());
-                    }};
+                             return list(a[0] ? in.items(a[0]) : std::vector<Value>());
+                           }};
 constexpr BuiltinDef kTuple{"tuple", 0, 1, [](Interpreter& in, BuiltinArgs a) {
-                       if (a[0] && a[0].as<Tuple>() && !a[0].as<Tuple>()->type) return a[0];
-                       return tuple(a[0] ? in.items(a[0]) : std::vector<Value>());
-                     }};
+                              if (a[0] && a[0].as<Tuple>() && !a[0].as<Tuple>()->type) return a[0];
+                              return tuple(a[0] ? in.items(a[0]) : std::vector<Value>());
+                            }};
 
 constexpr BuiltinDef kSet{"set", 0, 1, [](Interpreter& in, BuiltinArgs a) -> Value {
-                     const Value made = make<Set>();
-                     if (a[0]) in.each(a[0], [&](const Value& x) { made.as<Set>()->add(x); });
-                     return made;
-                   }};
+                            const Value made = make<Set>();
+                            if (a[0]) in.each(a[0], [&](const Value& x) { made.as<Set>()->add(x); });
+                            return made;
+                          }};
 
 constexpr BuiltinDef kRange{"range", 1, 3, [](Interpreter&, BuiltinArgs a) -> Value {
-                       if (!a[1]) return make<Range>(0, index_of(a[0]), 1);
-                       const int64_t start = index_of(a[0]), stop = index_of(a[1]),
-                                     step = a[2] ? index_of(a[2]) : 1;
-                       if (step == 0) raise("ValueError", "range() arg 3 must not be zero");
-                       return make<Range>(start, stop, step);
-                     }};
-constexpr BuiltinDef kSuper{"super", 0, 2, [](Interpreter& in, BuiltinArgs a) -> Value {
-                       if (!a[0] || !a[1]) raise("RuntimeError", "super(): no arguments");
-                       const Class* const start = a[0].as<Class>();
-                       if (!start)
-                         raise("TypeError", "super() argument 1 must be a type, not {}", type_name(a[0]));
-                       const Class* const of =
-                           a[1].as<Class>() ? a[1].as<Class>() : in.type(a[1]).as<Class>();
-                       if (!of->is_a(*start))
-                         raise("TypeError", "super(type, obj): obj must be an instance or subtype of type");
-                       return make<Super>(a[0], a[1]);
-                     }};
+                              if (!a[1]) return make<Range>(0, index_of(a[0]), 1);
+                              const int64_t start = index_of(a[0]), stop = index_of(a[1]),
+                                            step = a[2] ? index_of(a[2]) : 1;
+                              if (step == 0) raise("ValueError", "range() arg 3 must not be zero");
+                              return make<Range>(start, stop, step);
+                            }};
+constexpr BuiltinDef kSuper{
+    "super", 0, 2, [](Interpreter& in, BuiltinArgs a) -> Value {
+      if (!a[0] || !a[1]) raise("RuntimeError", "super(): no arguments");
+      const Class* const start = a[0].as<Class>();
+      if (!start) raise("TypeError", "super() argument 1 must be a type, not {}", type_name(a[0]));
+      const Class* const of = a[1].as<Class>() ? a[1].as<Class>() : in.type(a[1]).as<Class>();
+      if (!of->is_a(*start))
+        raise("TypeError", "super(type, obj): obj must be an instance or subtype of type");
+      return make<Super>(a[0], a[1]);
+    }};
 
 Value make_dict(Interpreter& in, const Value&, const Arguments& a) {
   if (a.positional.size() > 1)

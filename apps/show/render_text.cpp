@@ -71,7 +71,8 @@ void render_list(Steps steps, Output& out) {
     std::vector<std::string> tensors;
     for (const Entry& entry : step.entries)
       if (entry.value) tensors.push_back(entry.name);
-    out.write(fmt::format("{:>2}{:<{}}  {:<22}  {}\n", step.main_number, inner(step), widest, step.id, step.title));
+    out.write(
+        fmt::format("{:>2}{:<{}}  {:<22}  {}\n", step.main_number, inner(step), widest, step.id, step.title));
     if (!tensors.empty()) out.write(paragraph(fmt::format("{}", fmt::join(tensors, ", ")), 4));
   }
 }

@@ -201,7 +201,9 @@ Page softmax_page(const Story& story) {
     table.rows.push_back(row);
   }
   page.table(table);
-  const auto most = [&](const ModelResults& results) { return max(results.heads[0].weights[pair.query]).item(); };
+  const auto most = [&](const ModelResults& results) {
+    return max(results.heads[0].weights[pair.query]).item();
+  };
   page.say(
       "e^x grows fast: a score that is larger by 1 gets e = 2.72 times the weight. Untrained, the largest weight "
       "of {} was {:.4f}, where the same for all would be {:.4f}. Trained, it is {:.4f}.",

@@ -188,7 +188,8 @@ void Story::finish() {
   }
   for (const char* subject : {"cats", "dogs", "birds"})
     for (const char* verb_and_object : {"climb trees", "guard nests"})
-      other_beginnings.push_back(next_word_after(*model, fmt::format("{} {} during", subject, verb_and_object)));
+      other_beginnings.push_back(
+          next_word_after(*model, fmt::format("{} {} during", subject, verb_and_object)));
   finished_ = true;
 }
 

@@ -67,7 +67,10 @@ void EditableScreen::show_change(Navigator::Outcome outcome) {
 // ---- the code
 KeyTable EditableScreen::code_keys() {
   static constexpr KeyRow kRows[] = {
-      {"Down Up Home End | j k", {}, does<&EditableScreen::move_line>, Hint("choose a line", 0, nullptr, "arrows")},
+      {"Down Up Home End | j k",
+       {},
+       does<&EditableScreen::move_line>,
+       Hint("choose a line", 0, nullptr, "arrows")},
       {"Enter | E e i", {}, does<&EditableScreen::edit_line>, "edit it"},
       {"Esc", {}, does<&EditableScreen::leave_code>, "back to the step"},
       {"any", {}, does<&EditableScreen::leave_code_for>},

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "apps/stepper/code_focus.h"
-#include "apps/stepper/step_view.h"
 #include "apps/stepper/path_screen.h"
+#include "apps/stepper/step_view.h"
 
 namespace glassgrad::learn {
 
@@ -20,8 +20,8 @@ struct LessonContext {
 
 class EditableScreen : public PathScreen {
  protected:
-  EditableScreen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input, Output& out,
-           std::string message)
+  EditableScreen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input,
+                 Output& out, std::string message)
       : PathScreen(context.way, context.progress, input, out, std::move(message), "back to the lesson"),
         navigator_(navigator),
         question_(question),

@@ -38,8 +38,8 @@ Lines turns_page(const Navigator& navigator) {
 
 class LessonScreen : public NavigableScreen {
  public:
-  LessonScreen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input, Output& out,
-               std::string message)
+  LessonScreen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input,
+               Output& out, std::string message)
       : NavigableScreen(navigator, question, context, input, out, std::move(message)) {
     arrive();
   }
@@ -162,7 +162,7 @@ class LessonScreen : public NavigableScreen {
     if (!words_.open(navigator_.recording(), navigator_.step(), spot ? spot->tensor : ""))
       return say("This step uses no word of the glossary.");
     show_overlay({.lines = [this](size_t columns) { return words_.lines(columns); },
-               .keys = {&words_, StepWords::keys()}});
+                  .keys = {&words_, StepWords::keys()}});
   }
 
   // ---- moving

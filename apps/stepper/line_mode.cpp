@@ -49,7 +49,8 @@ Command parse(std::string_view line) {
 
 class TypedLines {
  public:
-  TypedLines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input, Output& out)
+  TypedLines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input,
+             Output& out)
       : navigator_(navigator), context_(context), mode_(mode), input_(input), out_(out) {}
 
   void show() {

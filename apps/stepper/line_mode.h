@@ -12,6 +12,7 @@ struct LineMode {
 
 // Shows the step and reads a command, until `quit`, the end of the input, or a command that leads elsewhere:
 // context.way.next. Throws Interrupted.
-void step_by_lines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input, Output& out);
+void step_by_lines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input,
+                   Output& out);
 
 }  // namespace glassgrad::learn

@@ -44,10 +44,10 @@ class Stepper {
                   : how.keep                  ? Progress::Access::ReadWrite
                                               : Progress::Access::Read),
         context_{.way = way,
-               .own = lesson,
-               .progress = progress_,
-               .arrived = [this] { arrived(); },
-               .resume = [this] { resume(); }} {
+                 .own = lesson,
+                 .progress = progress_,
+                 .arrived = [this] { arrived(); },
+                 .resume = [this] { resume(); }} {
     question_.when_answered([this](const Quantity& asked, bool right) { keep(asked, right); });
     if (how.backward) navigator_.turn_over_all();
     const bool has_come_back = go_to_known(navigator_, std::exchange(way.here.at, {}));

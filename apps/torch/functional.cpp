@@ -125,7 +125,8 @@ Tensor hard_tanh(const Tensor& x, double min, double max) {
   return rename_node("HardtanhBackward0", by_vectors(x, isnan, bounded));
 }
 Tensor hard_sigmoid(const Tensor& x) {
-  return rename_node("HardsigmoidBackward0", where((x > -3) & (x < 3), x + 3, clamp(x.detach() + 3, 0, 6)) / 6);
+  return rename_node("HardsigmoidBackward0",
+                     where((x > -3) & (x < 3), x + 3, clamp(x.detach() + 3, 0, 6)) / 6);
 }
 // Above 3 the result is x, with x's gradient.
 Tensor hard_swish(const Tensor& x) {
@@ -156,7 +157,8 @@ Tensor prelu(const Tensor& x, const Tensor& w) {
   Dims shape;
   for (int64_t d = 0; d < x.dim(); ++d) shape.push(d == 1 ? w.numel() : 1);
   const Tensor above = x > 0;  // infinity is kept from the slopes: their gradient would be NaN
-  return rename_node("PreluKernelBackward0", where(above, x, w.reshape(shape) * where(above, zeros_like(x), x)));
+  return rename_node("PreluKernelBackward0",
+                     where(above, x, w.reshape(shape) * where(above, zeros_like(x), x)));
 }
 
 Rows activations() {
@@ -193,8 +195,9 @@ Rows activations() {
       row(kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)", call<softplus>),
       row(kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
           [](const Tensor& x, double least, double value, bool in_place) {
-            return placed(x, in_place,
-                          rename_node("ThresholdBackward0", where(x <= least, full({}, value, x.dtype()), x)));
+            return placed(
+                x, in_place,
+                rename_node("ThresholdBackward0", where(x <= least, full({}, value, x.dtype()), x)));
           }),
       row(kF, "sigmoid(Tensor input)", call<sigmoid>),
       row(kF, "tanh(Tensor input)", call<tanh>),

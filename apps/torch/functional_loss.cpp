@@ -112,12 +112,13 @@ Tensor smooth_l1(const Tensor& x, const Tensor& target, double beta, Reduction r
   const Tensor d = abs(x - target);
   if (beta == 0) return collected(d, r);
   return rename_node("SmoothL1LossBackward0",
-                collected(square_then_line(logical_not(d >= beta), d, 0.5 / beta, d - 0.5 * beta), r));
+                     collected(square_then_line(logical_not(d >= beta), d, 0.5 / beta, d - 0.5 * beta), r));
 }
 Tensor huber(const Tensor& x, const Tensor& target, double delta, Reduction r) {
   const Tensor d = abs(x - target);
-  return rename_node("HuberLossBackward0",
-                collected(square_then_line(logical_not(d > delta), d, 0.5, (d - 0.5 * delta) * delta), r));
+  return rename_node(
+      "HuberLossBackward0",
+      collected(square_then_line(logical_not(d > delta), d, 0.5, (d - 0.5 * delta) * delta), r));
 }
 Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target) {
   // 0 · log 0 counts as 0.

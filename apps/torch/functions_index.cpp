@@ -48,7 +48,10 @@ Tensor scatter_into(const Tensor& x, int64_t dim, const Tensor& places, const Te
   }
   check_places(places, d, x.size(d));
   const Tensor y = index_put_(x, grid_with(places, d, x), values, add);
-  return rename_node(add ? "ScatterAddBackward0" : source->is_number ? "ScatterBackward1" : "ScatterBackward0", y);
+  return rename_node(add                 ? "ScatterAddBackward0"
+                     : source->is_number ? "ScatterBackward1"
+                                         : "ScatterBackward0",
+                     y);
 }
 Tensor reduce_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, Text how) {
   if (how == "add") return scatter_into(x, dim, places, source, true);

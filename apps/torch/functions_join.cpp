@@ -221,10 +221,10 @@ Rows joining_rows() {
       row(kBoth, "repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
           call<repeated>),
       row(kBoth, "diff(Tensor input, int n=1, int dim=-1)", call<differences>),
-#define GG_TRAPEZOID(name)                                                                     \
-  row(kTorch, name "(Tensor y, Tensor x, *, int dim=-1)", call<area>),                         \
-      row(kTorch, name "(Tensor y, *, Scalar dx=1, int dim=-1)",                               \
-          [](const Tensor& y, double dx, int64_t dim) {                                        \
+#define GG_TRAPEZOID(name)                                                                          \
+  row(kTorch, name "(Tensor y, Tensor x, *, int dim=-1)", call<area>),                              \
+      row(kTorch, name "(Tensor y, *, Scalar dx=1, int dim=-1)",                                    \
+          [](const Tensor& y, double dx, int64_t dim) {                                             \
             return rename_node("MulBackward1", sum(doubled_heights(y, dim), Dims{dim}) * (dx / 2)); \
           })
       GG_TRAPEZOID("trapezoid"),

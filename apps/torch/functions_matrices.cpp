@@ -104,12 +104,12 @@ Tensor determinant(const Tensor& input) {
   // Decompose the transposed matrix if the input is contiguous, as PyTorch does.
   const Tensor a = input.is_contiguous() ? input.transpose(-2, -1) : input;
   return rename_node("LinalgDetBackward0", of_each({a}, [](const std::vector<Tensor>& one) {
-                  if (one[0].size(0) == 0) return ones({}, one[0].dtype());
-                  const Factors f = factors_of(one[0]);
-                  std::vector<Tensor> diagonal;
-                  for (size_t k = 0; k < f.upper.size(); ++k) diagonal.push_back(f.upper[k][int64_t(k)]);
-                  return prod(stack(diagonal, 0)) * f.sign;
-                }));
+                       if (one[0].size(0) == 0) return ones({}, one[0].dtype());
+                       const Factors f = factors_of(one[0]);
+                       std::vector<Tensor> diagonal;
+                       for (size_t k = 0; k < f.upper.size(); ++k) diagonal.push_back(f.upper[k][int64_t(k)]);
+                       return prod(stack(diagonal, 0)) * f.sign;
+                     }));
 }
 Tensor log_determinant(const Tensor& input) {
   check_square("logdet", input);
@@ -153,8 +153,8 @@ Tensor inverted(const Tensor& input) {
   const Tensor unit = eye(input.size(-1), {}, input.dtype());
   const bool transposed = input.is_contiguous();  // as in PyTorch
   return rename_node("LinalgInvExBackward0", of_each({input}, [&](const std::vector<Tensor>& one) {
-                  return solved(one[0], unit, transposed, true);
-                }));
+                       return solved(one[0], unit, transposed, true);
+                     }));
 }
 Tensor solution(const Tensor& a, const Tensor& b, bool left) {
   check_square("linalg.solve", a);
@@ -234,7 +234,7 @@ Tensor vector_product(const Tensor& input, const Tensor& other, std::optional<in
   const Tensor a = input.expand(shape), b = other.expand(shape);
   const auto turned_by = [&](const Tensor& x, int64_t n) { return roll(x, Dims{-n}, along); };
   return rename_node("LinalgCrossBackward0",
-                turned_by(a, 1) * turned_by(b, 2) - turned_by(a, 2) * turned_by(b, 1));
+                     turned_by(a, 1) * turned_by(b, 2) - turned_by(a, 2) * turned_by(b, 1));
 }
 
 // torch.kron: each element of a times the whole of b, in blocks.

@@ -155,7 +155,8 @@ Tensor hypotenuse(const Tensor& a, const Tensor& b) {
   check_real("hypot_cpu", a, b);
   if (a.dtype() == float32 && b.dtype() == float32) {
     const Tensor u = to(a, float64), v = to(b, float64);
-    return rename_node("HypotBackward0", where(isinf(a) | isinf(b), INFINITY, to(sqrt(u * u + v * v), float32)));
+    return rename_node("HypotBackward0",
+                       where(isinf(a) | isinf(b), INFINITY, to(sqrt(u * u + v * v), float32)));
   }
   const Tensor size = maximum(abs(a), abs(b)).detach(), plain = (size == 0) | logical_not(isfinite(size));
   const Tensor by = where(plain, 1, size), u = a / by, v = b / by;
@@ -168,7 +169,7 @@ Tensor log_of_sum(const Tensor& a, const Tensor& b) {
     return rename_node("LogaddexpBackward0", to(log_of_sum(to(a, float32), to(b, float32)), a.dtype()));
   const Tensor top = maximum(a, b);
   return rename_node("LogaddexpBackward0",
-                where(a == b, (a * 0.5 + b * 0.5) + std::log(2.0), top + log1p(exp(-abs(a - b)))));
+                     where(a == b, (a * 0.5 + b * 0.5) + std::log(2.0), top + log1p(exp(-abs(a - b)))));
 }
 Tensor log2_of_sum(const Tensor& a, const Tensor& b) {
   check_real("logaddexp2_cpu", a, b);
@@ -226,7 +227,7 @@ Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
   if (all_halves(start, end, weight->is_number ? start : weight)) {
     const Tensor wide = weight->is_number ? weight : to(weight, float32);
     return rename_node(weight->is_number ? "LerpBackward0" : "LerpBackward1",
-                  to(lerped(to(start, float32), to(end, float32), wide), start.dtype()));
+                       to(lerped(to(start, float32), to(end, float32), wide), start.dtype()));
   }
   const Tensor way = end - start;
   if (weight->is_number) {
@@ -235,7 +236,7 @@ Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight) {
     return rename_node("LerpBackward0", std::abs(w) < 0.5 ? fused(way, w, start) : fused(way, back, end));
   }
   return rename_node("LerpBackward1",
-                where(abs(weight) < 0.5, fused(weight, way, start), fused(weight - 1, way, end)));
+                     where(abs(weight) < 0.5, fused(weight, way, start), fused(weight - 1, way, end)));
 }
 
 Tensor remainder_of(const Tensor& a, const Tensor& b) {

@@ -179,7 +179,8 @@ Rows totals() {
       row(kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) {
             check_not_bool("cumsum_out_cpu", t);
-            return rename_node("CumsumBackward0", in_dtype(x, t, [&](const Tensor& y) { return cumsum(y, dim); }));
+            return rename_node("CumsumBackward0",
+                               in_dtype(x, t, [&](const Tensor& y) { return cumsum(y, dim); }));
           }),
       named_row(kBoth, "cumsum(Tensor input, Dimname dim, *, ScalarType? dtype=None, Tensor? out=None)"),
       row(kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
@@ -190,10 +191,14 @@ Rows totals() {
       row(kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False" GG_OUT ")", call<logsumexp>),
       named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False" GG_OUT ")"),
       row(kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(cast_if_given(x, t), dim); }),
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) {
+            return softmax(cast_if_given(x, t), dim);
+          }),
       named_row(kBoth, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
       row(kBoth, "log_softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return log_softmax(cast_if_given(x, t), dim); }),
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) {
+            return log_softmax(cast_if_given(x, t), dim);
+          }),
       named_row(kBoth, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
   };
 }

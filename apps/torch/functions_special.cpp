@@ -38,7 +38,10 @@ Tensor times_log(const Tensor& a, const Tensor& b) {
     const Tensor both = nothing & (y == 0);
     value = where(both, sqrt(square(where(both, y, 1.0))), value);
   }
-  return rename_node(a->is_number ? "XlogyBackward1" : b->is_number ? "XlogyBackward2" : "XlogyBackward0", value);
+  return rename_node(a->is_number   ? "XlogyBackward1"
+                     : b->is_number ? "XlogyBackward2"
+                                    : "XlogyBackward0",
+                     value);
 }
 
 Tensor sine_over_angle(const Tensor& input) {

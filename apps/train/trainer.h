@@ -39,8 +39,8 @@ class Trainer {
  public:
   // A new model, drawn from settings.seed. `corpus` must outlive the trainer.
   Trainer(const Settings& settings, const Corpus& corpus);
-  // Continues from a checkpoint; with Restore::Weights the optimizer starts anew. Throws Error naming the path
-  // for weights or moments that do not fit.
+  // Continues from a checkpoint; with Restore::Weights the optimizer starts anew. Throws Error naming the
+  // path for weights or moments that do not fit.
   enum class Restore : uint8_t { All, Weights };
   Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
           const std::string& path, Restore restore = Restore::All);

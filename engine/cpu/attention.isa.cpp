@@ -349,7 +349,8 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
     constexpr int64_t kKeys = 256;
     share(up(keys, kKeys), queries * kKeys, [&](int64_t head, int64_t group) {
       const int64_t key = group * kKeys;
-      for (int64_t part = 0; part < parts; ++part) add(head, part, key, least(keys - key, kKeys), WantedGradients::Keys);
+      for (int64_t part = 0; part < parts; ++part)
+        add(head, part, key, least(keys - key, kKeys), WantedGradients::Keys);
     });
   });
 }

@@ -98,8 +98,9 @@ void matmul(const View& a, const View& b, const View& y, Accumulate accumulate, 
     return products<Chain::Rounded, uint64_t>(a, b, y, false, end);  // wraps around
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    (accumulate == Accumulate::Rounded ? products<Chain::Rounded, T>
-                               : products<Chain::Fused, T>)(a, b, y, accumulate == Accumulate::SequentialFma, end);
+    (accumulate == Accumulate::Rounded
+         ? products<Chain::Rounded, T>
+         : products<Chain::Fused, T>)(a, b, y, accumulate == Accumulate::SequentialFma, end);
   });
 }
 

@@ -274,7 +274,7 @@ Matrix<const T> copied_tile(const Matrix<const T>& a, int64_t rows, int64_t dept
 // begin `rows` rows further down.
 template <class T>
 GG_INLINE Prefetch prefetch_for(const Matrix<const T>& a, int64_t rows, int64_t next_rows, int64_t depth,
-                         int64_t panel, int64_t panels, bool copies) {
+                                int64_t panel, int64_t panels, bool copies) {
   constexpr int64_t size = sizeof(T);
   const auto at = [&](int64_t i, int64_t k) { return reinterpret_cast<const char*>(&a.at(rows + i, k)); };
   if (is_turned(a) && next_rows > 0) {  // next to this tile's rows: a line per column

@@ -41,7 +41,8 @@ struct SoftmaxState {
 // Turns scores into weights that are not yet divided by their sum. Returns the factor for earlier results.
 // Scores times `unit`, which is positive, are the arguments of exp2.
 template <int tiles>
-__device__ __forceinline__ float online_softmax(MatrixC (&c)[tiles], int half, float unit, SoftmaxState& so_far) {
+__device__ __forceinline__ float online_softmax(MatrixC (&c)[tiles], int half, float unit,
+                                                SoftmaxState& so_far) {
   const auto larger = [](float a, float b) { return fmaxf(a, b); };
   float top[2] = {kUnseen, kUnseen}, sum[2] = {0, 0};
   GG_UNROLL for (int n = 0; n < tiles * 2; ++n) top[n % 2] = larger(top[n % 2], c[n / 2][half * 2 + n % 2]);

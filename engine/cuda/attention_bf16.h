@@ -166,7 +166,8 @@ struct BlockSchedule {
   }
 };
 // For tiles of `tile` rows, each of which reads `others` rows of two matrices, `size` wide.
-inline BlockSchedule block_schedule(int64_t heads, int64_t rows, int tile, int64_t others, int size, int blocks_at_once) {
+inline BlockSchedule block_schedule(int64_t heads, int64_t rows, int tile, int64_t others, int size,
+                                    int blocks_at_once) {
   constexpr int64_t cache = int64_t(16) << 20;
   const int64_t tiles = up(rows, tile), items = heads * tiles, places = multiprocessors(),
                 at_once = cache / (others * size * 4 + 1);

@@ -27,7 +27,8 @@ struct SoftmaxState {
 
 // Turns scores into weights that are not yet divided by their sum, and scales earlier results down.
 template <class M>
-__device__ __forceinline__ void online_softmax(typename M::Part& part, SoftmaxState<M>& so_far, typename M::Part& sums) {
+__device__ __forceinline__ void online_softmax(typename M::Part& part, SoftmaxState<M>& so_far,
+                                               typename M::Part& sums) {
   const auto larger = [](float a, float b) { return fmaxf(a, b); };
   float fade[M::kRows];
   bool fades = false;
@@ -159,7 +160,8 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
 template <class S>
 bool run(const AttentionInputs& in, const View& y, const View& log_sums) {
   if (sizeof(typename S::Memory) > most_shared()) return false;
-  const BlockSchedule order = block_schedule(heads_of(y), size_of(y, 2), S::kOwn, size_of(in.k, 2), kWidth * 2, 1);
+  const BlockSchedule order =
+      block_schedule(heads_of(y), size_of(y, 2), S::kOwn, size_of(in.k, 2), kWidth * 2, 1);
   launch("attention_f32", in.mask.data ? attention_f32_kernel<S, true> : attention_f32_kernel<S, false>,
          {dim3(unsigned(heads_of(y) * order.tiles)), S::kThreads, sizeof(typename S::Memory)},
          Inputs<float>(in), Matrices<float>(y), log_sums.as<float>(), order);

@@ -100,8 +100,8 @@ struct Exact {
     store_part(room, part);
     __syncwarp();
   }
-  // store_part writes a thread's part to the buffer; load_quad returns quad n of the 16 that the same thread has stored
-  // there.
+  // store_part writes a thread's part to the buffer; load_quad returns quad n of the 16 that the same thread
+  // has stored there.
   static __device__ __forceinline__ void store_part(float (*room)[kRowPitch], const Part& part) {
     float* const at = room[thread_row()] + thread_column() * 4;
     GG_UNROLL for (int n = 0; n < 16; ++n) {

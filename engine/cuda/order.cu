@@ -201,7 +201,7 @@ void put_in_order(const View& x, Destinations& d, const void* values, bool accum
   every_type(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const Runs<T> runs{x.as<T>(), static_cast<const T*>(values), n,          d.width,
-                       d.keys(),  d.sorter.positions(),           ends.get(), d.groups,
+                       d.keys(),  d.sorter.positions(),          ends.get(), d.groups,
                        d.within};
     const Scratch<Computed<T>> sums(in_pieces ? (n / kPiece + 1) * d.width : 0);
     put_pieces(runs, sums.get(), accumulate);

@@ -174,7 +174,9 @@ struct FastFloat {
   __device__ friend FastFloat operator+(FastFloat a, FastFloat b) { return FastFloat(a.v + b.v); }
   __device__ friend FastFloat operator*(FastFloat a, FastFloat b) { return FastFloat(a.v * b.v); }
   __device__ friend FastFloat operator-(FastFloat a) { return FastFloat(-a.v); }
-  __device__ friend FastFloat fma(FastFloat a, FastFloat b, FastFloat c) { return FastFloat(on_gpu::fma(a.v, b.v, c.v)); }
+  __device__ friend FastFloat fma(FastFloat a, FastFloat b, FastFloat c) {
+    return FastFloat(on_gpu::fma(a.v, b.v, c.v));
+  }
   // 1 − 2/(1 + e^2x), within 2·10⁻⁷.
   __device__ friend FastFloat tanh(FastFloat x) {
     return FastFloat(1 - quick_quotient(2.0f, 1 + quick_exp2(x.v * 2.8853900817779268f)));
@@ -190,7 +192,8 @@ struct FastFormula {
   }
 };
 template <class F>
-constexpr bool kHasFastFormula = std::is_same_v<F, gelu_tanh_row::value> || std::is_same_v<F, gelu_tanh_row::dx>;
+constexpr bool kHasFastFormula =
+    std::is_same_v<F, gelu_tanh_row::value> || std::is_same_v<F, gelu_tanh_row::dx>;
 
 template <size_t, class T>
 using Always = T;

@@ -190,7 +190,8 @@ unsigned most_blocks() {
 }
 
 template <class T, class F>
-uint64_t draw_with(const View& y, const PhiloxState& stream, F distribution, DrawOrder order = DrawOrder::Apart) {
+uint64_t draw_with(const View& y, const PhiloxState& stream, F distribution,
+                   DrawOrder order = DrawOrder::Apart) {
   constexpr int64_t kThreads = 256, kWords = 4;
   const int64_t n = y.shape.numel(), wanted = (n + kThreads - 1) / kThreads;
   if (n == 0) return 0;

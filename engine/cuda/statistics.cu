@@ -1,8 +1,8 @@
 // Variance, norm and product on a GPU.
 #include "../numbers/numbers.h"
 #include "kernels.h"
-#include "tensor_batch.h"
 #include "reduction.h"
+#include "tensor_batch.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -109,7 +109,8 @@ void norms(std::span<const View> all, float* y) {
   };
   in_groups<NormOfMany>(all, add, [&](TensorBatch<NormOfMany>& many) {
     const Scratch<float> parts(many.blocks);
-    for (int i = 0; i < many.count; ++i) many.entries[i].item.parts = parts.get() + many.entries[i].first_block;
+    for (int i = 0; i < many.count; ++i)
+      many.entries[i].item.parts = parts.get() + many.entries[i].first_block;
     void (*const first)(TensorBatch<NormOfMany>) = norm_parts;
     launch("norms", first, {dim3(unsigned(many.blocks)), kManyThreads}, many);
     void (*const last)(TensorBatch<NormOfMany>, float*) = norms_of_parts;

@@ -162,7 +162,8 @@ struct FirstFactor<false, count, size> {
   const Rows<count, size>& rows;
   int first;
 
-  __device__ __forceinline__ FirstFactor(const Rows<count, size>& of, int first_row) : rows(of), first(first_row) {}
+  __device__ __forceinline__ FirstFactor(const Rows<count, size>& of, int first_row)
+      : rows(of), first(first_row) {}
   __device__ __forceinline__ void hold() {}
 };
 template <int count, int size>

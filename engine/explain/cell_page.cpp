@@ -104,7 +104,8 @@ bool ExplainedNumber::is_origin() const {
   return !opened || opened->expression->op == "draw" || opened->expression->op == "number";
 }
 
-Explanation explain(const ExplainedNumber& first, const std::function<ExplainedNumber(const Element&)>& explained,
+Explanation explain(const ExplainedNumber& first,
+                    const std::function<ExplainedNumber(const Element&)>& explained,
                     const ExplainOptions& how) {
   return Descent(explained, how).from(first);
 }

@@ -55,7 +55,8 @@ struct TooDeep : ValueError {
   using ValueError::ValueError;
 };
 // Explains breadth first, each number once. Throws TooDeep.
-Explanation explain(const ExplainedNumber& first, const std::function<ExplainedNumber(const Element&)>& explained,
+Explanation explain(const ExplainedNumber& first,
+                    const std::function<ExplainedNumber(const Element&)>& explained,
                     const ExplainOptions& how);
 // The lines, and "= VALUE" as the last one.
 std::string text_of(const Explanation& explanation);

@@ -116,14 +116,14 @@ void ProgramTrace::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
 void ProgramTrace::before_any_write(const Tensor& x) {
   const std::lock_guard lock(traces_mutex);
   for (ProgramTrace* const trace : traces()) {
-    const bool is_told = trace->watches_ && std::any_of(watched.begin(), watched.end(), [&](const Watched& w) {
-                           return w.trace.get() == trace;
-                         });
+    const bool is_told =
+        trace->watches_ &&
+        std::any_of(watched.begin(), watched.end(), [&](const Watched& w) { return w.trace.get() == trace; });
     if (is_told) continue;
     const std::lock_guard hold(trace->mutex_);
     trace->drop_refused_write();
     if (!trace->snapshots().find(x)) continue;
-    Unseen write{std::this_thread::get_id(),        x->storage, root_storage(x), x.version(),
+    Unseen write{std::this_thread::get_id(),         x->storage, root_storage(x), x.version(),
                  trace->snapshots().before_write(x), nullptr};
     write.after = trace->snapshots().take(x).buffer.get();
     trace->written_unseen_.insert(write.after);

@@ -46,7 +46,8 @@ bool overlap(const Snapshot& a, const Snapshot& b) {
 // Names the cells that an op read, for one page.
 class ProgramTrace::Operands {
  public:
-  Operands(ProgramTrace& trace, const RecordedCall& call, bool exact) : trace_(trace), call_(call), exact_(exact) {}
+  Operands(ProgramTrace& trace, const RecordedCall& call, bool exact)
+      : trace_(trace), call_(call), exact_(exact) {}
 
   Piece name(const Term& term) {
     const Element number = trace_.source({call_.in[size_t(term.input)], term.index});
@@ -84,7 +85,8 @@ Element ProgramTrace::source(const Element& number) {
 }
 
 // Adds "scores[2,1], also called att[2,1]", and the line of the program that gave the name.
-void ProgramTrace::add_heading(CellPage& page, const Element& number, const std::string& name, size_t columns) {
+void ProgramTrace::add_heading(CellPage& page, const Element& number, const std::string& name,
+                               size_t columns) {
   std::vector<std::string> others;
   std::string where;
   if (const auto found = names_.find(number.x.buffer.get()); found != names_.end())
@@ -119,10 +121,10 @@ std::optional<CellOfCall> ProgramTrace::computed(const Element& number) {
 ExplainedNumber ProgramTrace::explained(const Element& number, const TextStyle& how) {
   const std::lock_guard lock(mutex_);
   ExplainedNumber told{.place = number,
-               .name = name_of(number),
-               .value = value_text(number, how.exact),
-               .opened = {},
-               .page = {}};
+                       .name = name_of(number),
+                       .value = value_text(number, how.exact),
+                       .opened = {},
+                       .page = {}};
   CellPage& page = told.page;
   add_heading(page, number, told.name, how.columns);
   page.arithmetic = page.lines.size();

@@ -65,7 +65,7 @@ class Buffer {
     std::shared_ptr<Buffer> later;
     std::unique_ptr<Overwritten> overwritten;
     size_t chain_length = 0;  // number of earlier buffers that read their bytes through this one …
-    size_t saved_bytes = 0;     // … and the bytes that they have saved
+    size_t saved_bytes = 0;   // … and the bytes that they have saved
   };
   RareFields& rare() { return *(rare_ ? rare_ : rare_ = std::make_unique<RareFields>()); }
   size_t chain_length() const { return rare_ ? rare_->chain_length : 0; }

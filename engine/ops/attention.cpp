@@ -201,8 +201,8 @@ void fused_grad(Back& b, const Attention& a) {
     const Tensor sums = sums_of_queries(g, b, batch.narrow_access());
     d = room_for_gradients(q, k, v, batch);
     kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
-        batch.in, WidenedInput(g, batch.narrow_access()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(), d[1].raw(),
-        d[2].raw());
+        batch.in, WidenedInput(g, batch.narrow_access()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(),
+        d[1].raw(), d[2].raw());
     for (Tensor& each : d) each = to(each, q.dtype());
   }
   std::vector<const Tensor*> in = {&g, &q, &k, &v};
@@ -250,8 +250,8 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   for (const int64_t size : rows) of_rows.push(size);
   const Tensor norms = dense_result(of_rows, query, computed_in(query.dtype()));
   if (y.numel() > 0)
-    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(batch.in, RoundedOutput(y, batch.narrow_access()),
-                                                                    norms.raw());
+    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(
+        batch.in, RoundedOutput(y, batch.narrow_access()), norms.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};
   if (attn_mask) in.push_back(&attn_mask);

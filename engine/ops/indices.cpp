@@ -54,7 +54,8 @@ int64_t index_at(const Tensor& indices, int64_t i) {
 
 Tensor positions_of_nonzero(const Tensor& x) {
   const Tensor sums = empty_strided(x.numel(), 1, int64, x.device());
-  const int64_t count = kernel_for(x.device(), count_on_cpu, GG_CUDA(count_nonzero))(WidenedInput(x), sums.raw());
+  const int64_t count =
+      kernel_for(x.device(), count_on_cpu, GG_CUDA(count_nonzero))(WidenedInput(x), sums.raw());
   const Dims shape{count, x.dim()};
   const Tensor y = empty_contiguous(shape, int64, x.device());
   kernel_for(x.device(), positions_on_cpu, GG_CUDA(nonzero))(sums.raw(), x.shape(), y.raw());

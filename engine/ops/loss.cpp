@@ -272,8 +272,8 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     sums = dense_result({2, x.size(0)}, x, computed_in(x.dtype()));
     const Tensor picked = dense_result(x.size(0), x, sums.dtype());
     if (x.numel() > 0) {
-      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(WidenedInput(x, NarrowAccess::NativeOnGpu),
-                                                                    sums.raw());
+      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(
+          WidenedInput(x, NarrowAccess::NativeOnGpu), sums.raw());
       kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(
           WidenedInput(x, NarrowAccess::NativeOnGpu), sums.raw(), target.raw(), picked.raw());
     }

@@ -79,10 +79,12 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 }
 
 // ---------------------------------------------------------------- kernels
-Tensor product(const Tensor& a, const Tensor& b, const Dims& shape, Accumulate accumulate = Accumulate::Fused) {
+Tensor product(const Tensor& a, const Tensor& b, const Dims& shape,
+               Accumulate accumulate = Accumulate::Fused) {
   Tensor y = dense_result(shape, a);
   constexpr NarrowAccess kAccess = NarrowAccess::NativeOnGpu;
-  multiply(a.device(), WidenedInput(a, kAccess), WidenedInput(b, kAccess), RoundedOutput(y, kAccess), accumulate);
+  multiply(a.device(), WidenedInput(a, kAccess), WidenedInput(b, kAccess), RoundedOutput(y, kAccess),
+           accumulate);
   return y;
 }
 

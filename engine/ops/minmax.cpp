@@ -61,8 +61,8 @@ void extremes(const View& x, const View& values, const View& indices, bool max) 
 
 ValuesIndices computed(const Tensor& x, const ReduceDims& a, bool max) {
   ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
-  kernel_for(x.device(), extremes, GG_CUDA(extremes))(WidenedInput(x), RoundedOutput(cells_of(y.values, a), x.device()),
-                                                      cells_of(y.indices, a), max);
+  kernel_for(x.device(), extremes, GG_CUDA(extremes))(
+      WidenedInput(x), RoundedOutput(cells_of(y.values, a), x.device()), cells_of(y.indices, a), max);
   return y;
 }
 

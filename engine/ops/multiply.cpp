@@ -30,8 +30,8 @@ Tensor pairs_of(const View& x) {
   return y;
 }
 
-void multiply_ending(const View& a, const View& b, const View& y, Accumulate accumulate, MatmulPrecision precision,
-                     const Epilogue& end) {
+void multiply_ending(const View& a, const View& b, const View& y, Accumulate accumulate,
+                     MatmulPrecision precision, const Epilogue& end) {
   const bool has_numbers = y.shape.numel() > 0 && a.shape[a.shape.n - 1] > 0;
   const bool rounded = precision == MatmulPrecision::bf16 && has_bf16_matmul();
   if (!rounded || y.dtype != float32 || !has_numbers) return kernels().matmul(a, b, y, accumulate, end);
@@ -39,15 +39,17 @@ void multiply_ending(const View& a, const View& b, const View& y, Accumulate acc
   kernels().bf16_matmul(left.raw(), transposed(right.raw()), y, end);
 }
 
-void multiply_cpu(const View& a, const View& b, const View& y, Accumulate accumulate, MatmulPrecision precision,
-                  const void* bias) {
+void multiply_cpu(const View& a, const View& b, const View& y, Accumulate accumulate,
+                  MatmulPrecision precision, const void* bias) {
   multiply_ending(a, b, y, accumulate, precision, {.bias = bias});
 }
 
 }  // namespace
 
-void multiply(Device device, const View& a, const View& b, const View& y, Accumulate accumulate, const void* bias) {
-  const MatmulPrecision precision = accumulate == Accumulate::SequentialFma ? MatmulPrecision::fp32 : matmul_precision();
+void multiply(Device device, const View& a, const View& b, const View& y, Accumulate accumulate,
+              const void* bias) {
+  const MatmulPrecision precision =
+      accumulate == Accumulate::SequentialFma ? MatmulPrecision::fp32 : matmul_precision();
   kernel_for(device, multiply_cpu, GG_CUDA(matmul))(a, b, y, accumulate, precision, bias);
 }
 

@@ -135,7 +135,8 @@ constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
 
 // A GPU's kernels read and write bfloat16 together with rows of float32.
 NarrowAccess narrow_access(const Tensor& narrow, const Tensor& x) {
-  return narrow.dtype() == bfloat16 && x.dtype() == float32 ? NarrowAccess::NativeOnGpu : NarrowAccess::Widened;
+  return narrow.dtype() == bfloat16 && x.dtype() == float32 ? NarrowAccess::NativeOnGpu
+                                                            : NarrowAccess::Widened;
 }
 
 Tensor dense_or_none(const Tensor& x) { return x ? dense(x) : x; }
@@ -176,14 +177,16 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
   const Tensor dweight = summed(with_weight), dbias = summed(with_bias);
   const auto view = [&](const Tensor& t) { return as_rows(t, shape); };
   const auto call = [&](auto kernel, auto... of_x) {
-    kernel(WidenedInput(view(g), device, narrow_access(g, x)), WidenedInput(view(x), device), WidenedInput(moments),
-           WidenedInput(view(weight), device), of_x..., RoundedAccumulator(view(dweight), device), RoundedAccumulator(view(dbias), device));
+    kernel(WidenedInput(view(g), device, narrow_access(g, x)), WidenedInput(view(x), device),
+           WidenedInput(moments), WidenedInput(view(weight), device), of_x...,
+           RoundedAccumulator(view(dweight), device), RoundedAccumulator(view(dbias), device));
   };
   if (base || rounds)
     call(kernel_for<LayerNormGradOnto>(device, nullptr, GG_CUDA(layer_norm_grad_onto)),
          view(base ? dense(base) : base), view(dx), view(dx_in_half));
   else
-    call(kernel_for(device, kernels().layer_norm_grad, GG_CUDA(layer_norm_grad)), RoundedOutput(view(dx), device));
+    call(kernel_for(device, kernels().layer_norm_grad, GG_CUDA(layer_norm_grad)),
+         RoundedOutput(view(dx), device));
   std::vector<Tensor> results;
   for (const Tensor* t : {&dx, &dweight, &dbias})
     if (*t) results.push_back(*t);
@@ -230,8 +233,9 @@ Tensor normalise(const Tensor& x, const LayerNorm& a, const Tensor& weight, cons
   const auto view = [&](const Tensor& t) { return as_rows(t, a.normalized_shape); };
   if (x.numel() > 0)
     kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
-        WidenedInput(view(rows), x.device()), WidenedInput(view(w), x.device()), WidenedInput(view(b), x.device()), a.eps,
-        RoundedOutput(view(y), x.device(), narrow_access(y, x)), RoundedOutput(moments));
+        WidenedInput(view(rows), x.device()), WidenedInput(view(w), x.device()),
+        WidenedInput(view(b), x.device()), a.eps, RoundedOutput(view(y), x.device(), narrow_access(y, x)),
+        RoundedOutput(moments));
   return moments;
 }
 

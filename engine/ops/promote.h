@@ -123,11 +123,13 @@ enum class NarrowAccess : uint8_t { Widened, NativeOnGpu, NativeOnCpu };
 // the argument.
 class WidenedInput {
  public:
-  WidenedInput(const View& x, Device device, NarrowAccess access = NarrowAccess::Widened) : view_(x), device_(device) {
+  WidenedInput(const View& x, Device device, NarrowAccess access = NarrowAccess::Widened)
+      : view_(x), device_(device) {
     if (is_widened(access)) [[unlikely]]
       widen(true);
   }
-  explicit WidenedInput(const Tensor& x, NarrowAccess access = NarrowAccess::Widened) : WidenedInput(x.raw(), x.device(), access) {}
+  explicit WidenedInput(const Tensor& x, NarrowAccess access = NarrowAccess::Widened)
+      : WidenedInput(x.raw(), x.device(), access) {}
   WidenedInput(const WidenedInput&) = delete;
   WidenedInput& operator=(const WidenedInput&) = delete;
   operator const View&() const { return view_; }
@@ -155,7 +157,8 @@ class RoundedOutput : public WidenedInput {
  public:
   RoundedOutput(const View& y, Device device, NarrowAccess access = NarrowAccess::Widened)
       : WidenedInput(y, device, access, Unread()), narrow_(y) {}
-  explicit RoundedOutput(const Tensor& y, NarrowAccess access = NarrowAccess::Widened) : RoundedOutput(y.raw(), y.device(), access) {}
+  explicit RoundedOutput(const Tensor& y, NarrowAccess access = NarrowAccess::Widened)
+      : RoundedOutput(y.raw(), y.device(), access) {}
   ~RoundedOutput() {
     if (memory_) [[unlikely]]
       round();
@@ -163,7 +166,8 @@ class RoundedOutput : public WidenedInput {
 
  protected:
   struct Read {};
-  RoundedOutput(const View& y, Device device, NarrowAccess access, Read) : WidenedInput(y, device, access), narrow_(y) {}
+  RoundedOutput(const View& y, Device device, NarrowAccess access, Read)
+      : WidenedInput(y, device, access), narrow_(y) {}
 
  private:
   void round();
@@ -172,7 +176,8 @@ class RoundedOutput : public WidenedInput {
 // The same for a kernel that adds to the output's contents.
 class RoundedAccumulator : public RoundedOutput {
  public:
-  RoundedAccumulator(const View& y, Device device, NarrowAccess access = NarrowAccess::Widened) : RoundedOutput(y, device, access, Read()) {}
+  RoundedAccumulator(const View& y, Device device, NarrowAccess access = NarrowAccess::Widened)
+      : RoundedOutput(y, device, access, Read()) {}
 };
 
 }  // namespace glassgrad

@@ -83,7 +83,8 @@ void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
 Tensor computed_sum(const Tensor& x, const ReduceDims& a, int64_t divisor) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   kernel_for(x.device(), sum_on_cpu, GG_CUDA(sum))(
-      WidenedInput(x, NarrowAccess::NativeOnGpu), RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnGpu), divisor);
+      WidenedInput(x, NarrowAccess::NativeOnGpu),
+      RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnGpu), divisor);
   return y;
 }
 

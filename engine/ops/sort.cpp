@@ -206,12 +206,13 @@ void unique_on_cpu(const View& x, const View& order, const View& numbers, const 
 
 Unique unique(const Tensor& x) {
   const Tensor flat = dense(x), order = dense_result({x.numel()}, x, int64), numbers = empty_like(order);
-  const int64_t count =
-      kernel_for(x.device(), order_on_cpu, GG_CUDA(unique_order))(WidenedInput(flat), order.raw(), numbers.raw());
+  const int64_t count = kernel_for(x.device(), order_on_cpu, GG_CUDA(unique_order))(
+      WidenedInput(flat), order.raw(), numbers.raw());
   const Unique y{dense_result({count}, x), dense_result(x.shape(), x, int64),
                  dense_result({count}, x, int64)};
   kernel_for(x.device(), unique_on_cpu, GG_CUDA(unique))(WidenedInput(flat), order.raw(), numbers.raw(),
-                                                         RoundedOutput(y.values), y.inverse.raw(), y.counts.raw());
+                                                         RoundedOutput(y.values), y.inverse.raw(),
+                                                         y.counts.raw());
   const Tensor all[] = {y.values, y.inverse, y.counts};
   tell([&](Observer& o) { o.op({unique_op, Attr(NoAttr()), Inputs{&x}, all, in_backward_of}); });
   return y;

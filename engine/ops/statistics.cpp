@@ -78,8 +78,8 @@ void spread_on_cpu(const View& x, const View& y, double divisor, bool root) {
 
 Tensor computed_spread(const Tensor& x, const Spread& a, bool root) {
   Tensor y = dense_result(a.over.result(), x);
-  kernel_for(x.device(), spread_on_cpu, GG_CUDA(spread))(WidenedInput(x), RoundedOutput(cells_of(y, a.over), x.device()),
-                                                         a.divisor(), root);
+  kernel_for(x.device(), spread_on_cpu, GG_CUDA(spread))(
+      WidenedInput(x), RoundedOutput(cells_of(y, a.over), x.device()), a.divisor(), root);
   return y;
 }
 
@@ -185,7 +185,8 @@ void prod_on_cpu(const View& x, const View& y) {
 Tensor computed_prod(const Tensor& x, const ReduceDims& a) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   kernel_for(x.device(), prod_on_cpu, GG_CUDA(prod))(
-      WidenedInput(x, NarrowAccess::NativeOnCpu), RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnCpu));
+      WidenedInput(x, NarrowAccess::NativeOnCpu),
+      RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnCpu));
   return y;
 }
 
@@ -261,7 +262,8 @@ void norm_on_cpu(const View& x, const View& y) {
 
 Tensor computed_norm(const Tensor& x, const ReduceDims& a) {
   Tensor y = dense_result(a.result(), x);
-  kernel_for(x.device(), norm_on_cpu, GG_CUDA(norm))(WidenedInput(x), RoundedOutput(cells_of(y, a), x.device()));
+  kernel_for(x.device(), norm_on_cpu, GG_CUDA(norm))(WidenedInput(x),
+                                                     RoundedOutput(cells_of(y, a), x.device()));
   return y;
 }
 

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "apps/cli/json_number.h"
+#include "apps/exercise/answer_run.h"
 #include "apps/exercise/answers.h"
 #include "apps/exercise/compare.h"
-#include "apps/exercise/answer_run.h"
 #include "apps/exercise/verdict.h"
 #include "apps/lesson/cancel.h"
 #include "engine/core/error.h"

@@ -82,8 +82,8 @@ TEST_CASE("the map of every lesson fits and is none where no module ran") {
     if (looked_at++ % one_in(1) != 0) continue;
     CAPTURE(lesson->id);
     const bool trains = std::string_view(lesson->id) == "gpt" || std::string_view(lesson->id) == "training";
-    const Recording recording = run(
-        lesson->id, trains ? std::vector<Settings::GivenFlag>{{"--steps", "2"}} : std::vector<Settings::GivenFlag>{});
+    const Recording recording = run(lesson->id, trains ? std::vector<Settings::GivenFlag>{{"--steps", "2"}}
+                                                       : std::vector<Settings::GivenFlag>{});
     const RunMap map(recording);
     const DataFlow flow(map, *recording.trace);
     for (size_t i = 0; i < map.nodes().size(); ++i)

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "apps/ask/diff/side_by_side.h"
 #include "apps/ask/diff/render.h"
 #include "apps/ask/diff/sentence.h"
+#include "apps/ask/diff/side_by_side.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/address.h"
 #include "apps/lesson/phrases.h"

@@ -9,6 +9,6 @@ namespace glassgrad::diff {
 // differs. Shows a part of long rows and columns; leaves digits out before columns. Rows that are tokens have
 // their names if that costs no digit. cells: the result of cells_of(left.x, right.x).
 std::vector<Line> side_by_side(const Value& left, const Value& right, const std::optional<Cells>& cells,
-                         size_t columns);
+                               size_t columns);
 
 }  // namespace glassgrad::diff

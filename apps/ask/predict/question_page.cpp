@@ -138,7 +138,8 @@ std::string material_text(const Recording& recording, const Question& question) 
 std::string question_text(const Recording& recording, const Question& question, size_t number, size_t of) {
   const Step& step = *question.asked.address.step;
   std::string words;
-  for (const std::string& line : filled(question_sentence(recording, question.asked), 0, kWidth)) words += line + "\n";
+  for (const std::string& line : filled(question_sentence(recording, question.asked), 0, kWidth))
+    words += line + "\n";
   return fmt::format("{:-<{}}\n{}\n\n{}\n{}{}",
                      fmt::format("--- question {} of {}, step {} {} ", number, of, step.place(), step.id),
                      kWidth, step.title, material_text(recording, question), words,

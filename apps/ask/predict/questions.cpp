@@ -305,9 +305,9 @@ class Asker {
     Question question{.asked = {.kind = Quantity::Kind::Shape, .address = {&step, &entry, {}}}, .given = {}};
     for (const Snapshot& in : call.in)
       if (const auto found = shown_.find(in.buffer.get()); found != shown_.end()) {
-        const auto whole = std::find_if(found->second.rbegin(), found->second.rend(), [&](const AnswerInput& g) {
-          return g.entry->value->shape() == in.shape();
-        });
+        const auto whole =
+            std::find_if(found->second.rbegin(), found->second.rend(),
+                         [&](const AnswerInput& g) { return g.entry->value->shape() == in.shape(); });
         if (whole != found->second.rend()) question.given.push_back(*whole);
       }
     if (question.given.size() < 2) return false;

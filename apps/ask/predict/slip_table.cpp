@@ -108,7 +108,9 @@ int softmax_dim(const SlipContext& w) {
   w.call.attr.each(found);
   return found.dim;
 }
-int other_dim(const SlipContext& w) { return softmax_dim(w) == w.index.n - 1 ? w.index.n - 2 : w.index.n - 1; }
+int other_dim(const SlipContext& w) {
+  return softmax_dim(w) == w.index.n - 1 ? w.index.n - 2 : w.index.n - 1;
+}
 
 Maybe softmax_along(const SlipContext& w, int dim) {
   double top = -INFINITY, sum = 0;

@@ -66,7 +66,8 @@ class Writer {
     return Written{fmt::format("exp({})", inside->text), Precedence::Whole};
   }
 
-  std::optional<Written> joined(const Expr& tree, const RecordedCall& call, const char* sign, Precedence precedence) {
+  std::optional<Written> joined(const Expr& tree, const RecordedCall& call, const char* sign,
+                                Precedence precedence) {
     const bool is_sum = std::string_view(sign) == " + ";
     std::vector<Written> parts;
     for (const Expr& input : tree->inputs) {
@@ -78,7 +79,8 @@ class Writer {
     if (parts.size() == 1) return parts[0];
     std::string text;
     for (size_t i = 0; i < parts.size(); ++i) {
-      const bool brackets = parts[i].precedence < precedence || (i > 0 && !is_sum && parts[i].precedence == precedence);
+      const bool brackets =
+          parts[i].precedence < precedence || (i > 0 && !is_sum && parts[i].precedence == precedence);
       if (i > 0) text += sign;
       text += brackets ? fmt::format("({})", parts[i].text) : parts[i].text;
     }

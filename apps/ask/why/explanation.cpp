@@ -17,7 +17,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 ExplainedNumber explained_number(const Recording& recording, const CellNames& names, const OpenedCell& cell,
-                   const Step* here, const TextStyle& writing) {
+                                 const Step* here, const TextStyle& writing) {
   return {.place = cell.place,
           .name = cell.name.full(),
           .value = value_text(cell, writing.exact),
@@ -58,7 +58,8 @@ Explanation explain(const Recording& recording, const Address& address, const Ex
   try {
     return explain(
         explained(open_cell(recording, names, address)),
-        [&](const Element& place) { return explained(open_cell(recording, names, place, address.step)); }, how);
+        [&](const Element& place) { return explained(open_cell(recording, names, place, address.step)); },
+        how);
   } catch (const TooDeep&) {
     throw UsageError(fmt::format("--depth {} would open more than {} numbers: give a smaller depth",
                                  how.depth, kMostCells));

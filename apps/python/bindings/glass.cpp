@@ -1,5 +1,5 @@
-// glassgrad.glass(): a ProgramTrace that opens a program's own numbers, and the names that the program gives its
-// tensors. Wrapped by _glass.py.
+// glassgrad.glass(): a ProgramTrace that opens a program's own numbers, and the names that the program gives
+// its tensors. Wrapped by _glass.py.
 #include <tuple>
 
 #include <pybind11/functional.h>
@@ -49,7 +49,8 @@ PyObject* globals_of(PyFrameObject* frame) {  // borrowed: the frame holds them
 class PythonTrace : public ProgramTrace, public ResultWatcher {
  public:
   // own: the frame whose variables are the program's own, or a notebook's globals.
-  PythonTrace(py::function result_uses, py::object own) : result_uses_(std::move(result_uses)), own_(std::move(own)) {}
+  PythonTrace(py::function result_uses, py::object own)
+      : result_uses_(std::move(result_uses)), own_(std::move(own)) {}
 
   // x is the result of the program's current instruction. The frame that stores it gives it its name.
   void given(TensorObject* x) override {
@@ -119,12 +120,12 @@ class PythonTrace : public ProgramTrace, public ResultWatcher {
       for (const py::handle one : result_uses_(held)) {
         const auto [begin, end, what] = one.cast<std::tuple<int, int64_t, py::tuple>>();
         read.uses.push_back({.begin = begin,
-                              .end = end,
-                              .kind = what[0].cast<int>(),
-                              .names = what[2].cast<std::vector<std::vector<std::string>>>(),
-                              .is_tuple = what[1].cast<bool>(),
-                              .is_module = what[3].cast<bool>(),
-                              .where = what[4].cast<std::string>()});
+                             .end = end,
+                             .kind = what[0].cast<int>(),
+                             .names = what[2].cast<std::vector<std::vector<std::string>>>(),
+                             .is_tuple = what[1].cast<bool>(),
+                             .is_module = what[3].cast<bool>(),
+                             .where = what[4].cast<std::string>()});
       }
       if (codes().size() >= kMostCodes) codes().clear();
       known = codes().emplace(code, std::move(read)).first;
@@ -237,8 +238,8 @@ std::string made_in(const OpenCell& c) {
   const RecordedCall& made = c.trace->calls()[call->call];
   const std::string path = c.trace->path_of(made);
   return c.trace->name_of_call(call->call) + (made.in_backward ? ", going backward"
-                                             : path.empty()   ? ""
-                                                              : " in " + path);
+                                              : path.empty()   ? ""
+                                                               : " in " + path);
 }
 
 // Returns the kind and the place of the tensor's first nan, else of its first infinity.
@@ -258,7 +259,8 @@ std::optional<std::pair<std::string, OpenCell>> first_non_finite(const OpenCell&
 // Finds x in the given trace; without one, in the trace that made x, else in the newest that has seen x.
 std::optional<OpenCell> find(const Tensor& x, Ref<ProgramTrace> trace) {
   if (x->wrapper && !trace)
-    if (const Ref<ProgramTrace>& own = static_cast<TensorObject*>(x->wrapper)->trace; own && own->seen(x)) trace = own;
+    if (const Ref<ProgramTrace>& own = static_cast<TensorObject*>(x->wrapper)->trace; own && own->seen(x))
+      trace = own;
   if (trace) return OpenCell{trace, {trace->known(x), {}}};
   for (const Ref<ProgramTrace>& one : ProgramTrace::all())
     if (const Snapshot s = one->seen(x)) return OpenCell{one, {s, {}}};
@@ -275,7 +277,8 @@ void bind_glass(py::module_& m) {
            })
       .def_property_readonly("name", [](const OpenCell& c) { return c.trace->name_of(c.number); })
       .def_property_readonly("names", [](const OpenCell& c) { return c.trace->names_of(c.number.x); })
-      .def_property_readonly("value", [](const OpenCell& c) { return c.trace->explained(c.number, {}).value; })
+      .def_property_readonly("value",
+                             [](const OpenCell& c) { return c.trace->explained(c.number, {}).value; })
       .def_property_readonly("is_origin",
                              [](const OpenCell& c) { return c.trace->explained(c.number, {}).is_origin(); })
       .def_property_readonly("tensor",

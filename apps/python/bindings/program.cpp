@@ -39,8 +39,8 @@ struct Glass {
   std::optional<ScriptRun> run;
   KeptRounds keep;
   std::vector<std::string> side_effects;  // the program's side effects: "writes out.txt"
-  bool is_hook_installed = false;           // the audit hook that reports them is installed
-  bool has_threads = false;        // the program has started some
+  bool is_hook_installed = false;         // the audit hook that reports them is installed
+  bool has_threads = false;               // the program has started some
 };
 Glass& glass() {
   static auto& one = *new Glass;  // outlives the interpreter, which frees what it holds
@@ -62,7 +62,8 @@ void note_open(PyObject* arguments) {
   if (PyUnicode_Check(mode)) writes = to_text(mode).find_first_of("wax+") != std::string_view::npos;
   if (!writes || !PyUnicode_Check(path)) return;
   const std::string_view name = to_text(path);
-  if (name.find("__pycache__") == name.npos && name != "/dev/null") note_side_effect(fmt::format("writes {}", name));
+  if (name.find("__pycache__") == name.npos && name != "/dev/null")
+    note_side_effect(fmt::format("writes {}", name));
 }
 
 int audit_hook(const char* event, PyObject* arguments, void*) {

@@ -92,10 +92,10 @@ void LineWatcher::choose_loop(const Frame& f, int loop, bool goes_backward) {
   if (kept_loop_.code && (kept_loop_.goes_backward || (!goes_backward && depth >= kept_loop_.depth))) return;
   const auto ended = f.rounds.find(loop);
   kept_loop_ = {.code = f.code,
-             .loop = loop,
-             .depth = depth,
-             .goes_backward = goes_backward,
-             .round = ended == f.rounds.end() ? 1 : ended->second + 1};
+                .loop = loop,
+                .depth = depth,
+                .goes_backward = goes_backward,
+                .round = ended == f.rounds.end() ? 1 : ended->second + 1};
   round_starts_.clear();
 }
 
@@ -105,7 +105,8 @@ void LineWatcher::round_ends(const Frame& f, int loop) {
   ++kept_loop_.round;
   const KeptRounds& keep = options_.keep;
   if (keep.all()) return;
-  RoundStart start{.round = kept_loop_.round, .size = recorder_->size(), .bytes = bytes_, .names = names_now()};
+  RoundStart start{
+      .round = kept_loop_.round, .size = recorder_->size(), .bytes = bytes_, .names = names_now()};
   if (keep.last > 0) {
     round_starts_.push_back(std::move(start));
     while (round_starts_.size() > keep.last + 1) round_starts_.pop_front();

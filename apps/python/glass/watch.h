@@ -59,14 +59,14 @@ class LineWatcher final : private Observer, private PassWatcher {
     PyFrameObject* frame = nullptr;
     PyCodeObject* code = nullptr;
     const CodeInfo* info = nullptr;
-    std::vector<int>* lines = nullptr;               // the code's lines by instruction; 0: not looked up yet
-    int instruction = -1;                            // where the current line began; < 0: nowhere yet
-    uint64_t calls = 0, writes = 0;                  // the totals when one of its lines last ended
+    std::vector<int>* lines = nullptr;  // the code's lines by instruction; 0: not looked up yet
+    int instruction = -1;               // where the current line began; < 0: nowhere yet
+    uint64_t calls = 0, writes = 0;     // the totals when one of its lines last ended
     std::vector<std::pair<PyObject*, SeenName>> names;  // in the frame's order
-    SeenName& seen_name(PyObject* name, size_t& at);        // at: index of the previous result, then of this one
-    size_t looks = 0;                                // number of looks at its names
+    SeenName& seen_name(PyObject* name, size_t& at);    // at: index of the previous result, then of this one
+    size_t looks = 0;                                   // number of looks at its names
     std::map<int, std::shared_ptr<const std::vector<Round>>> round_cache;  // the current rounds by loop
-    std::map<int, size_t> rounds;                                   // ended rounds by loop head
+    std::map<int, size_t> rounds;                                          // ended rounds by loop head
   };
   // Limits of a search for tensors in objects.
   struct Look {

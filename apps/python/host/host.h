@@ -32,7 +32,7 @@ namespace glassgrad::python {
 // ---- what the table says in place of Python's types
 using Object = PyObject*;        // borrowed; null for none
 using Result = PyObject*;        // a new reference
-using Owned = pybind11::object;   // held until the end of the scope
+using Owned = pybind11::object;  // held until the end of the scope
 using Items = PyObject* const*;  // consecutive objects
 using Key = PyObject*;           // an interned name
 inline Object item(Items items, size_t k) { return items[k]; }

@@ -89,8 +89,8 @@ using JumpBuffer = void* [5];  // the buffer of __builtin_setjmp
 
 // A stack that runs threads of the block until one of them has to wait; a different stack then runs the rest.
 struct Fiber {
-  ucontext_t context;  // where it begins
-  JumpBuffer wait_point;         // where it waits
+  ucontext_t context;     // where it begins
+  JumpBuffer wait_point;  // where it waits
   bool begun = false;
   std::unique_ptr<char[]> stack;
   unsigned thread = 0;
@@ -117,8 +117,8 @@ void enter(unsigned thread) {
                thread / (block.threads.x * block.threads.y)};
 }
 
-// Jumps to a different fiber or the scheduler. swapcontext would make a system call for the signal mask each time, and
-// AddressSanitizer's longjmp would unpoison the whole stack.
+// Jumps to a different fiber or the scheduler. swapcontext would make a system call for the signal mask each
+// time, and AddressSanitizer's longjmp would unpoison the whole stack.
 __attribute__((noinline, no_sanitize("address"))) void switch_fiber(JumpBuffer& from, JumpBuffer& to) {
   if (__builtin_setjmp(from) == 0) __builtin_longjmp(to, 1);
 }
