@@ -266,7 +266,7 @@ void StepBuilder::given(const std::string& name, const nn::Module& module) {
 
 void StepBuilder::apply_weights(const std::string& name, const nn::Module& module) {
   for (const auto& [part, parameter] : module.named_parameters())
-    own(fmt::format("{}.{}", name, part), parameter);
+    apply_weights(fmt::format("{}.{}", name, part), parameter);
 }
 
 void StepBuilder::check_weights_used() const {

@@ -72,7 +72,7 @@ std::string Story::word_of(int64_t token) const {
 }
 
 std::string Story::writes_now() const {
-  std::vector<int64_t> added = trainer_->look(sentence_, kWritten).continuation;
+  std::vector<int64_t> added = trainer_->inspect(sentence_, kWritten).continuation;
   const auto end = std::find_if(added.begin(), added.end(),
                                 [&](int64_t token) { return tokenizer().token(token) == "\n"; });
   std::string text;
