@@ -43,6 +43,7 @@ this_one = $$(case "$$(uname -m) $$(cat /proc/cpuinfo)" in (*avx512vl*) echo v4;
 this_first = $$([ -x build/glassgrad ] || echo -DGLASSGRAD_CUDA=OFF -DGLASSGRAD_INSTRUCTION_SETS=$(this_one))
 # Sanitizers check this processor's kernels; with only the kernels for old processors, tests ran out of time.
 this_processor = "-DGLASSGRAD_INSTRUCTION_SETS=baseline;$(this_one);bf16"
+build_all = .ci/build release all $(cuda) $(all_processors) $(python_module)
 # Prints the counts of test cases and checks from CTest's own log.
 passed = awk '/^.doctest. test cases:/ {cases += $$4} /^.doctest. assertions:/ {checks += $$3} \
   END {printf "passed: %d test cases, %d checks", cases, checks}' $(1)/Testing/Temporary/LastTest.log
@@ -81,8 +82,7 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 	@printf '[1/5] ' && .ci/setup $(test_packages)
 	@$(if $(debian_12),.ci/stage "[2/5] formatting (make format mends it) (of 10 s)" clang-format-14 --dry-run -Werror $(sources),echo "[2/5] formatting: not here, for it is told by Debian 12's clang-format")
 	$(stage) "[3/5] include rules, file lengths, test names (of 5 s)" python3 tests/check_sources.py
-	$(stage) "[4/5] building all, warnings are errors (of 320 s)" .ci/build release all $(cuda) \
-	  $(all_processors) $(python_module)
+	$(stage) "[4/5] building all, warnings are errors (of 320 s)" $(build_all)
 	$(stage) "[5/5] tests (of 130 s)" ctest --preset release
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	@echo "make test $$($(call passed,build)), in $(elapsed)"
@@ -96,7 +96,7 @@ check: ## format, build and test what you changed since the last commit; or FILE
 	@printf '[1/5] ' && .ci/setup $(test_packages)
 	@$(if $(and $(debian_12),$(to_format)),.ci/stage "[2/5] formatting" clang-format-14 -i $(to_format),echo "[2/5] formatting: nothing to format")
 	$(stage) "[3/5] include rules, file lengths, test names" python3 tests/check_sources.py
-	$(stage) "[4/5] building all, warnings are errors" .ci/build release all $(cuda) $(all_processors) $(python_module)
+	$(stage) "[4/5] building all, warnings are errors" $(build_all)
 	@tests="$$(tests/touched.py $(FILES))"; if [ "$$tests" ]; then .ci/stage "[5/5] tests: $$tests" ctest --test-dir build --output-on-failure -R "$$tests"; \
 	  else echo "[5/5] no test is tied to these files alone; make test runs all"; fi
 
@@ -131,7 +131,7 @@ test-rest: ## what make test leaves out: long tests, the second compiler and san
 
 test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, all cases of generators and corpus, kernels for three kinds of GPU, pip, Debian 11 to 13, a fresh Debian, 64-bit ARM, long tests with sanitizers
 	@printf '[1/14] ' && .ci/setup $(all_packages) debootstrap
-	$(stage) "[2/14] building all" .ci/build release all $(cuda) $(all_processors) $(python_module)
+	$(stage) "[2/14] building all" $(build_all)
 	$(stage) "[3/14] a fault at every system call of a save, all cases of the generators and of the corpus" ctest --preset night
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	$(stage) "[4/14] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip

@@ -119,7 +119,7 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b, bool halves) {
   const bool dropped = c.dropout > 0;
   // Saved for the backward pass. Rows: the inputs (2) and outputs (2) of both norms, queries, keys, values
   // and contexts (4), the hidden layer before and after GELU or around SwiGLU's product, dropout masks (2).
-  // Of the scores only two numbers per query; with dropout the weights, their mask and the masked weights.
+  // Attention saves two numbers per query; with dropout the weights, their mask and the masked weights.
   // RMS saves the rows before their weight, Rope its tables, a window its mask. Keys and values are repeated
   // for the query heads, but a single head is only a view.
   const double sums = 2 * tokens * double(c.heads);

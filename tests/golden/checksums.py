@@ -32,7 +32,7 @@ def rows(program, lesson, text):
 
 
 def main():
-    lines = ["// What each step of a source prints, as a checksum (tests/golden/checksums.py)."]
+    lines = ["// A checksum of the text that each step of a source prints (tests/golden/checksums.py)."]
     for file in sorted(HERE.glob("**/*.txt"), key=lambda f: f.stem):
         if file.with_suffix(".py").exists() and file.stem != "huggingface":
             lines += [f'PRINTED("{file.stem}", "{step}", {crc:#010x})'

@@ -127,8 +127,8 @@ class Search {
   std::vector<Provenance> cells_;
 };
 
-// Says so if the answer is another cell of the same row or column, or the one on the other side of the
-// diagonal.
+// Returns a sentence if the answer is a different cell of the same row or column, or the cell mirrored at the
+// diagonal; else nothing.
 std::string other_cell(const Quantity& asked, const Answer& answer) {
   constexpr double kEnoughDigits = 0.5e-4;
   const auto& [step, entry, right] = asked.address;
