@@ -1,4 +1,4 @@
-// The backward pass: order, accumulation, hooks, and errors.
+// The backward pass: order, accumulation, calls of hooks, and errors.
 #include <memory>
 #include <mutex>
 
@@ -9,9 +9,9 @@
 namespace glassgrad {
 namespace {
 
-// One backward at a time over shared graphs; a hook may start a nested one.
+// One backward pass at a time; a hook may start a nested one.
 std::recursive_mutex backward_mutex;
-std::atomic<uint64_t> run_ids{0}, hook_ids{0};
+std::atomic<uint64_t> run_ids{0};
 
 struct Step {
   Node* node;
@@ -187,7 +187,7 @@ void call_hooks(Step& s) {
   const Hooks hooks = *s.node->hooks;      // a hook may remove itself
   for (const bool retain : {false, true})  // a retained gradient is the hooks' result
     for (const Hook& h : hooks) {
-      if (bool(h.retained) != retain) continue;
+      if (h.after || bool(h.retained) != retain) continue;
       Tensor& g = s.grad(h.nr);
       if (!g) continue;
       if (retain) {
@@ -253,9 +253,10 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
     if (out[i] && wanted[i]) add_to_slot(plan, n.edges[i], std::move(out[i]), &n, i);
 }
 
-// Everything that can fail happens before the first .grad changes.
+// Everything that can fail, but for hooks that run after it, happens before the first .grad changes.
 void accumulate_leaves(Plan& plan) {
   std::vector<std::pair<Ref<Impl>, Tensor>> results;
+  std::vector<std::pair<Ref<Impl>, Tensor::AfterHook>> after;
   for (Step& s : plan.sinks) {
     call_hooks(s);
     Ref<Impl> leaf = lock_weak(s.node->leaf);
@@ -271,11 +272,15 @@ void accumulate_leaves(Plan& plan) {
     } else {
       total = grad_mode || ours_alone(s.first) ? s.first : clone(s.first);
     }
+    if (s.node->hooks)
+      for (const Hook& h : *s.node->hooks)
+        if (h.after) after.emplace_back(leaf, h.after);
     results.emplace_back(std::move(leaf), std::move(total));
   }
   for (auto& [leaf, total] : results) leaf->grad = total.ref();
   for (const auto& result : results)
     tell([&](Observer& o) { o.leaf_gradient(Tensor(result.first), result.second); });
+  for (const auto& [leaf, hook] : after) hook(Tensor(leaf));
 }
 
 Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
@@ -406,41 +411,6 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
           "One of the differentiated Tensors appears to not have been used in the graph. Set "
           "allow_unused=True if this is the desired behavior.");
   return results;
-}
-
-// ---- hooks
-namespace {
-
-Node& hooked_node(const Tensor& x) {
-  check(needs_grad(x), "cannot register a hook on a tensor that doesn't require gradient");
-  const Edge e = edge_of(x);
-  if (!e.node->hooks) e.node->hooks = new Hooks;
-  return *e.node;
-}
-
-}  // namespace
-
-uint64_t Tensor::register_hook(Hook hook, std::string name) const {
-  const uint64_t id = ++hook_ids;
-  hooked_node(*this).hooks->push_back({p_->nr, id, std::move(hook), std::move(name), nullptr});
-  return id;
-}
-
-void Tensor::remove_hook(uint64_t id) const {
-  std::erase_if(*hooked_node(*this).hooks, [&](const glassgrad::Hook& h) { return h.id == id; });
-}
-
-void Tensor::retain_grad() const {
-  check(needs_grad(*this), "can't retain_grad on Tensor that has requires_grad=False");
-  if (is_leaf() || p_->retains_grad) return;
-  hooked_node(*this).hooks->push_back({p_->nr, ++hook_ids, nullptr, {}, p_.get()});
-  p_->retains_grad = true;
-}
-
-void move_retain_hook(const Tensor& x, Node& to) {
-  std::erase_if(*x->fn->hooks, [&](const Hook& h) { return h.retained == x.ref().get(); });
-  if (!to.hooks) to.hooks = new Hooks;
-  to.hooks->push_back({0, ++hook_ids, nullptr, {}, x.ref().get()});
 }
 
 }  // namespace glassgrad

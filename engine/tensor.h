@@ -50,6 +50,7 @@ concept Number = std::is_arithmetic_v<N>;
 class Tensor {
  public:
   using Hook = std::function<Tensor(const Tensor& grad)>;
+  using AfterHook = std::function<void(const Tensor& leaf)>;
 
   Tensor() = default;  // undefined: no tensor at all
   explicit Tensor(Ref<Impl> p) noexcept : p_(std::move(p)) {}
@@ -136,6 +137,9 @@ class Tensor {
   // gradient and must have the same shape and dtype. Returns the id for remove_hook; `name` appears in error
   // texts.
   uint64_t register_hook(Hook hook, std::string name = {}) const;
+  // Calls hook with this leaf after each backward pass that has changed its grad. Throws RuntimeError for a
+  // tensor that is no leaf or needs no gradient.
+  uint64_t register_post_accumulate_grad_hook(AfterHook hook) const;
   void remove_hook(uint64_t id) const;
   void retain_grad() const;  // keep .grad of a tensor that is not a leaf
 

@@ -176,3 +176,21 @@ TEST_CASE("a hook keeps alive what it holds and lets go with the graph") {
   }
   CHECK(Storage::alive() == before);
 }
+
+TEST_CASE("a hook after the accumulation sees all gradients and may change them") {
+  const Tensor x = leaf(2.), w = leaf(3.);
+  std::vector<double> seen;
+  const uint64_t id = x.register_post_accumulate_grad_hook([&](const Tensor& t) {
+    seen = {t.grad().item(), w.grad().item()};
+    t.set_grad({});
+  });
+  (x * w).backward();
+  CHECK(seen == std::vector{3., 2.});
+  CHECK(!x.grad());
+  x.remove_hook(id);
+  (x * w).backward();
+  CHECK(x.grad().item() == 3);
+  CHECK(w.grad().item() == 4);
+  CHECK_THROWS_WITH((x * w).register_post_accumulate_grad_hook({}),
+                    "post accumulate grad hooks cannot be registered on non-leaf tensors");
+}

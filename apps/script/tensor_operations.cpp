@@ -16,7 +16,7 @@ const Tensor& tensor_in(const Value& x) { return x.as<TensorObject>()->tensor; }
 using O = const Operands&;
 using T = const Tensor&;
 
-// a OP b, in the order of BinaryOp; null: tensors do not have the operator, or binary() handles it (@).
+// a OP b, in the order of BinaryOp; null: binary() handles it (@).
 constexpr Tensor (*kComputed[])(O) = {[](O o) { return add(*o.a, *o.b); },
                                       [](O o) { return difference(o); },
                                       [](O o) { return mul(*o.a, *o.b); },
@@ -28,8 +28,8 @@ constexpr Tensor (*kComputed[])(O) = {[](O o) { return add(*o.a, *o.b); },
                                       [](O o) { return bitwise_and(*o.a, *o.b); },
                                       [](O o) { return bitwise_or(*o.a, *o.b); },
                                       [](O o) { return bitwise_xor(*o.a, *o.b); },
-                                      nullptr,
-                                      nullptr};
+                                      [](O o) { return rows::shifted_left(*o.a, *o.b); },
+                                      [](O o) { return rows::shifted_right(*o.a, *o.b); }};
 // a OP= b for + - * / in the same order; for other operators a OP b is computed and copied into a.
 constexpr void (*kInPlace[])(T, T) = {[](T a, T b) { add_(a, b); }, [](T a, T b) { sub_(a, b); },
                                       [](T a, T b) { mul_(a, b); }, [](T a, T b) { div_(a, b); }};
@@ -41,9 +41,8 @@ Value binary(BinaryOp op, const Value& a, const Value& b) {
     const TensorObject *x = a.as<TensorObject>(), *y = b.as<TensorObject>();
     return x && y ? rows::wrap(matmul(x->tensor, y->tensor)) : Value::not_implemented();
   }
-  const auto f = kComputed[static_cast<size_t>(op)];
   const Operands o(&a, &b);
-  return f && o.fit ? rows::wrap(f(o)) : Value::not_implemented();
+  return o.fit ? rows::wrap(kComputed[static_cast<size_t>(op)](o)) : Value::not_implemented();
 }
 
 Value in_place(BinaryOp op, const Value& a, const Value& b) {

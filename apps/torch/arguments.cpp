@@ -67,7 +67,7 @@ std::vector<Tensor> read_tensors(const Arguments& a, int i) {
 Text read_text(const Arguments& a, int i) {
   if (a[i]) return to_text(a[i]);
   const Text quoted = a.parameter(i).fallback;
-  return quoted.size() < 2 ? quoted : quoted.substr(1, quoted.size() - 2);
+  return quoted.size() < 2 || quoted == "None" ? Text() : quoted.substr(1, quoted.size() - 2);
 }
 
 Options read_options(const Arguments& a, int i) {

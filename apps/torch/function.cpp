@@ -134,8 +134,8 @@ const Rows& all_rows() {
     Rows rows;
     for (Rows (*family)() :
          {creation_rows, random_rows, pointwise_rows, special_rows, comparison_rows, in_place_rows,
-          product_rows, matrix_rows, reduction_rows, order_rows, view_rows, joining_rows, indexing_rows,
-          functional_rows, loss_rows, attention_rows, init_rows})
+          product_rows, matrix_rows, reduction_rows, order_rows, scan_rows, view_rows, joining_rows,
+          indexing_rows, scatter_rows, functional_rows, loss_rows, attention_rows, init_rows})
       for (Row& r : family()) rows.push_back(r);
     add_in_place_forms(rows);
     return rows;

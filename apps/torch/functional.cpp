@@ -202,7 +202,10 @@ Rows activations() {
       row(kF, "sigmoid(Tensor input)", call<sigmoid>),
       row(kF, "tanh(Tensor input)", call<tanh>),
       row(kFunctional, "logsigmoid(Tensor input)",
-          [](const Tensor& x) { return rename_node("LogSigmoidBackward0", -softplus(-x)); }),
+          [](const Tensor& x) {
+            const Tensor wide = wide_half(x), y = minimum(wide, 0.0) - log1p(exp(-abs(wide)));
+            return rename_node("LogSigmoidBackward0", to(y, x.dtype()));
+          }),
       row(kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); }),
       row(kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); }),
       row(kF, "glu(Tensor input, int dim=-1)", call<gated>),

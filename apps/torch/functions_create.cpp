@@ -1,5 +1,7 @@
 // New tensors: filled with a number, ranges, random numbers.
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include "table.h"
 
@@ -68,6 +70,33 @@ Tensor counted_with_end(double start, double end, double step, const Options& o)
 Tensor triangle_indices(int64_t rows, int64_t columns, int64_t offset, bool lower) {
   const Tensor all = ones({rows, columns});
   return nonzero(lower ? tril(all, offset) : triu(all, offset)).t().contiguous();
+}
+
+// ---- draws made of the generator's uniforms and normals in float64, as PyTorch makes them
+Tensor uniforms_for(const Tensor& x, Generator& g) {
+  return uniform_(empty(x.shape(), float64, x.device()), 0, 1, g);
+}
+Tensor draw_geometric(const Tensor& x, double p, Generator& g) {
+  check(p > 0 && p < 1, "geometric_ expects p to be in (0, 1), but got p={:g}", p);
+  return copy_(x, ceil(log(uniforms_for(x, g)) / std::log1p(-p)));
+}
+Tensor draw_cauchy(const Tensor& x, double median, double sigma, Generator& g) {
+  check(sigma > 0, "cauchy_ expects sigma > 0.0, but found sigma={:g}", sigma);
+  check(
+      is_floating(x.dtype()),
+      "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
+      "specified {}",
+      cpp_type_name(x.dtype()));
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  const Tensor u = clamp(uniforms_for(x, g), kEpsilon, 1 - kEpsilon);
+  return copy_(x, tan((u - 0.5) * std::numbers::pi) * sigma + median);
+}
+// PyTorch draws one normal after the other here, which normal_ does for a tensor with gaps.
+Tensor draw_log_normal(const Tensor& x, double mean, double std, Generator& g) {
+  check(std > 0, "log_normal_ expects std > 0.0, but found std={:g}", std);
+  check(is_floating(x.dtype()), "\"log_normal_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));
+  const Tensor gaps = empty({x.numel(), 2}, float64, x.device()).select(1, 0);
+  return copy_(x, exp(normal_(gaps, mean, std, g)).view(x.shape()));
 }
 
 }  // namespace
@@ -237,6 +266,10 @@ Rows random_rows() {
             return copy_(x, bernoulli(p.expand(x.shape()), g));
           }),
       row(kMethod, "exponential_(Tensor input, float lambd=1" GG_RANDOM ")", call<exponential_>),
+      row(kMethod, "geometric_(Tensor input, float p" GG_RANDOM ")", call<draw_geometric>),
+      row(kMethod, "cauchy_(Tensor input, float median=0, float sigma=1" GG_RANDOM ")", call<draw_cauchy>),
+      row(kMethod, "log_normal_(Tensor input, float mean=1, float std=2" GG_RANDOM ")",
+          call<draw_log_normal>),
       row(kMethod, "random_(Tensor input" GG_RANDOM ")", call<only<Tensor(T, Generator&)>(random_)>),
       row(kMethod, "random_(Tensor input, int to" GG_RANDOM ")",
           [](const Tensor& x, int64_t high, Generator& g) { return random_(x, 0, high, g); }),

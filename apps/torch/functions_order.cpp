@@ -9,7 +9,6 @@ namespace glassgrad::GG_HOST {
 namespace {
 
 int64_t line(const Tensor& x, int64_t dim) { return x.dim() ? x.size(dim) : 1; }
-Named chosen(const char* name, const ValuesIndices& y) { return {name, y.values, y.indices}; }
 
 // The k-th element (from 0) in sorted order along dim, as median and kthvalue of PyTorch return it.
 ValuesIndices kth(const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
@@ -61,17 +60,47 @@ Result unique_of(const Tensor& x, bool inverse, bool counts) {
   return all.size() == 1 ? wrap(u.values) : wrap(all);
 }
 
+// The runs of equal neighbours that begin where `starts` is true, of the slices in this order along d: the
+// slices, or a tuple of the requested results. inverse_shape: the shape of the numbers of the runs.
+Result runs_from(const Tensor& x, int d, const Tensor& starts, const Tensor& order, const Dims& inverse_shape,
+                 bool inverse, bool counts) {
+  const Tensor at = nonzero(starts).flatten();
+  std::vector<Tensor> all{index_select(x, d, index_select(order, 0, at))};
+  if (inverse) {
+    const Tensor numbers = cumsum(starts, 0) - 1;
+    all.push_back(index_put_(empty_like(numbers), {order}, numbers).view(inverse_shape));
+  }
+  if (counts) all.push_back(cat({at.slice(0, 1, {}), full({1}, starts.numel())}) - at);
+  return all.size() == 1 ? wrap(all[0]) : wrap(all);
+}
+// True for the first row and for each row that differs from the one before.
+Tensor starts_of(const Tensor& rows) {
+  const int64_t n = rows.size(0);
+  Tensor starts = ones({n}, boolean);
+  if (n > 1) {
+    const Tensor differ = ne(rows.slice(0, 1, {}), rows.slice(0, 0, n - 1));
+    copy_(starts.slice(0, 1, {}), sum(differ, Dims{1}) > 0);
+  }
+  return starts;
+}
 // Each run of equal elements becomes one.
 Result runs_of(const Tensor& x, bool inverse, bool counts) {
   const Tensor flat = x.detach().flatten();
-  const int64_t n = flat.numel();
-  Tensor starts = ones({n}, boolean);
-  if (n > 1) copy_(starts.slice(0, 1, {}), ne(flat.slice(0, 1, {}), flat.slice(0, 0, n - 1)));
-  const Tensor at = nonzero(starts).flatten();
-  std::vector<Tensor> all{index_select(flat, 0, at)};
-  if (inverse) all.push_back((cumsum(starts, 0) - 1).view(x.shape()));
-  if (counts) all.push_back(cat({at.slice(0, 1, {}), full({1}, n)}) - at);
-  return all.size() == 1 ? wrap(all[0]) : wrap(all);
+  return runs_from(flat, 0, starts_of(flat.unsqueeze(1)), arange(flat.numel()), x.shape(), inverse, counts);
+}
+// The distinct slices along dim in lexicographic order, or each run of equal slices once.
+Result slices_of(const char* name, const Tensor& x, int64_t dim, bool sorts, bool inverse, bool counts) {
+  const int d = wrap_dim(dim, x.dim());
+  for (int64_t k = 0; k < x.dim(); ++k)
+    check(k == d || x.size(k) > 0,
+          "There are 0 sized dimensions, and they aren't selected, so {} cannot be applied", name);
+  const int64_t n = x.size(d);
+  Tensor rows = moved(x.detach(), {d}, {0}).reshape({n, n ? x.numel() / n : 1}), order = arange(n);
+  if (sorts)
+    for (int64_t column = rows.size(1) - 1; column >= 0; --column)
+      order = index_select(order, 0, argsort(index_select(rows.select(1, column), 0, order)));
+  rows = index_select(rows, 0, order);
+  return runs_from(x.detach(), d, starts_of(rows), order, {n}, inverse, counts);
 }
 
 Tensor counts_of(const Tensor& x, const Tensor& weights, int64_t least) {
@@ -87,10 +116,73 @@ Tensor counts_of(const Tensor& x, const Tensor& weights, int64_t least) {
   return scatter_add(zeros({n}, ones_or_weights.dtype()), 0, to(x, int64), ones_or_weights);
 }
 
-// How many of the sorted numbers are less than v (or not greater, with `right`).
-Tensor places_in(const Tensor& sorted, const Tensor& v, bool right) {
-  const Tensor numbers = v.unsqueeze(-1), line = sorted.dim() > 1 ? sorted.unsqueeze(-2) : sorted;
-  return sum(right ? le(line, numbers) : lt(line, numbers), Dims{-1});
+// How many numbers of the last dimension are less than v (or not greater, with `right`), by bisection.
+Tensor bisected(const Tensor& sorted, const Tensor& v, bool right, bool out_int32) {
+  const int64_t n = sorted.size(-1);
+  const DType t = out_int32 ? int32 : int64;
+  Tensor low = zeros(v.shape(), int64), high = full(v.shape(), n, int64);
+  for (int64_t left = n; left > 0; left /= 2) {
+    const Tensor middle = floor_divide(low + high, 2), safe = clamp(middle, {}, double(n - 1));
+    const Tensor number = sorted.dim() == 1 ? index(sorted, {safe}) : gather(sorted, -1, safe);
+    // NaN comes after all numbers.
+    const Tensor is_before = logical_not(right ? gt(number, v) : ge(number, v)) & (low < high);
+    high = where(is_before, high, middle);
+    low = where(is_before, middle + 1, low);
+  }
+  return to(low, t);
+}
+Tensor places_in(const Tensor& sorted, const Tensor& v, bool out_int32, bool given_right, Text side,
+                 const Tensor& sorter) {
+  check(side.empty() || side == "left" || side == "right",
+        "torch.searchsorted(): side can only be 'left' or 'right' but got {}", side);
+  check(
+      side != "left" || !given_right,
+      "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
+  const bool right = given_right || side == "right";
+  check(
+      sorted.dim() == 1 || v.dim() > 0 || v.numel() != 1,
+      "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+      "boundaries tensor dim({}) and input value's dim({}) numel({})",
+      sorted.dim(), v.dim(), v.numel());
+  check(sorted.dim() > 0,
+        "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
+  bool same = sorted.dim() == v.dim();
+  for (int64_t k = 0; same && k + 1 < v.dim(); ++k) same = sorted.size(k) == v.size(k);
+  check(
+      sorted.dim() == 1 || same,
+      "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "
+      "and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
+      sorted.shape(), v.shape());
+  return bisected(sorter ? gather(sorted, -1, sorter) : sorted, v, right, out_int32);
+}
+Tensor buckets_of(const Tensor& v, const Tensor& boundaries, bool out_int32, bool right) {
+  check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})", boundaries.dim());
+  return bisected(boundaries, v, right, out_int32);
+}
+
+// All choices of r elements of a vector, in order.
+Tensor choices_of(const Tensor& x, int64_t r, bool with_replacement) {
+  check(x.dim() == 1, "Expect a 1D vector, but got shape {}", x.shape());
+  check(r >= 0, "Expect a non-negative number, but got {}", r);
+  if (r == 0) return empty({0}, x.dtype());
+  const int64_t n = x.numel();
+  std::vector<Tensor> columns;
+  std::vector<std::vector<int64_t>> places(static_cast<size_t>(r));
+  std::vector<int64_t> at(static_cast<size_t>(r));
+  const auto fill_from = [&](size_t k) {
+    for (; k < at.size(); ++k) at[k] = k == 0 ? 0 : at[k - 1] + (with_replacement ? 0 : 1);
+  };
+  for (fill_from(0); at.back() < n;) {
+    for (size_t k = 0; k < at.size(); ++k) places[k].push_back(at[k]);
+    size_t k = at.size() - 1;
+    const auto last = [&](size_t j) { return with_replacement ? n - 1 : n - int64_t(at.size() - j); };
+    while (k > 0 && at[k] == last(k)) --k;
+    ++at[k];
+    fill_from(k + 1);
+  }
+  for (const std::vector<int64_t>& column : places)
+    columns.push_back(index_select(x, 0, from_values(column, {int64_t(column.size())})));
+  return stack(columns, 1);
 }
 
 Tensor among(const Tensor& x, const Tensor& tests, bool invert) {
@@ -205,30 +297,24 @@ Rows order_rows() {
           call<counts_of_parts>),
       row(kBoth,
           "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-          [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) -> Result {
-            check<NotImplementedError>(!dim || x.dim() == 1,
-                                       "glassgrad's unique has no dim= for more than one dimension");
-            return unique_of(x, inverse, counts);
+          [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) {
+            return dim ? slices_of("unique", x, *dim, true, inverse, counts) : unique_of(x, inverse, counts);
           }),
       row(kBoth,
           "unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-          [](const Tensor& x, bool inverse, bool counts, std::optional<int64_t> dim) -> Result {
-            check<NotImplementedError>(
-                !dim || x.dim() == 1,
-                "glassgrad's unique_consecutive has no dim= for more than one dimension");
-            return runs_of(x, inverse, counts);
+          [](const Tensor& x, bool inverse, bool counts, std::optional<int64_t> dim) {
+            return dim ? slices_of("unique_consecutive", x, *dim, false, inverse, counts)
+                       : runs_of(x, inverse, counts);
           }),
+      row(kBoth, "combinations(Tensor input, int r=2, bool with_replacement=False)", call<choices_of>),
       row(kBoth, "bincount(Tensor input, Tensor? weights=None, int minlength=0)", call<counts_of>),
       row(kTorch,
-          "searchsorted(Tensor sorted_sequence, TensorOrNumber input, *, bool out_int32=False, bool right=False)",
-          [](const Tensor& sorted, const Tensor& v, bool, bool right) {
-            return places_in(sorted, v, right);
-          }),
+          "searchsorted(Tensor sorted_sequence, TensorOrNumber input, *, bool out_int32=False, bool right=False, str? "
+          "side=None, Tensor? sorter=None)",
+          call<places_in>),
       row(kTorch,
           "bucketize(TensorOrNumber input, Tensor boundaries, *, bool out_int32=False, bool right=False)",
-          [](const Tensor& v, const Tensor& sorted, bool, bool right) {
-            return places_in(sorted, v, right);
-          }),
+          call<buckets_of>),
 #define GG_IS_IN(parameters)                                                                            \
   row(kTorch, "isin(" parameters ", *, bool assume_unique=False, bool invert=False, Tensor? out=None)", \
       [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); })

@@ -191,6 +191,11 @@ Tensor fraction(const Tensor& x) {
 }
 Tensor in_radians(const Tensor& x) { return rename_node("Deg2RadBackward0", x * 0.017453292519943295); }
 Tensor in_degrees(const Tensor& x) { return rename_node("Rad2DegBackward0", x * 57.29577951308232); }
+void check_shift(const char* kernel, const Tensor& a, const Tensor& b) {
+  const DType t = result_type({{&a, &b}});
+  check(t != boolean && !is_floating(t), "\"{}\" not implemented for '{}'", kernel, scalar_type_name(t));
+}
+Tensor power_of_two(const Tensor& exponent) { return pow(full({}, 2, int64), exponent); }
 // Computed in float64: 1 − erf(x) has few digits left for large x.
 Tensor error_complement(const Tensor& x) {
   const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();
@@ -198,6 +203,20 @@ Tensor error_complement(const Tensor& x) {
 }
 
 }  // namespace
+
+Tensor shifted_left(const Tensor& a, const Tensor& b) {
+  check_shift("lshift_cpu", a, b);
+  const DType t = result_type({{&a, &b}});
+  const Tensor by = to(b, int64), fits = (by >= 0) & (by < 8 * item_size(t));
+  return to(where(fits, to(a, int64) * power_of_two(where(fits, by, 0)), 0), t);  // int64 wraps
+}
+Tensor shifted_right(const Tensor& a, const Tensor& b) {
+  check_shift("rshift_cpu", a, b);
+  const DType t = result_type({{&a, &b}});
+  const Tensor by = to(b, int64), x = to(a, int64);
+  const Tensor fits = (by >= 0) & (by < 8 * item_size(t) - (t != uint8));
+  return to(where(fits, floor_divide(x, power_of_two(where(fits, by, 0))), where(x < 0, -1, 0)), t);
+}
 
 Tensor wide_half(const Tensor& x) { return is_floating(x.dtype()) ? to(x, computed_in(x.dtype())) : x; }
 
@@ -287,6 +306,12 @@ Rows pointwise_rows() {
       GG_TENSORS("bitwise_xor", bitwise_xor),
       GG_NUMBER_FIRST("bitwise_xor", bitwise_xor),
       GG_NUMBER_LAST("bitwise_xor", bitwise_xor),
+      GG_TENSORS("bitwise_left_shift", shifted_left),
+      GG_NUMBER_FIRST("bitwise_left_shift", shifted_left),
+      GG_NUMBER_LAST("bitwise_left_shift", shifted_left),
+      GG_TENSORS("bitwise_right_shift", shifted_right),
+      GG_NUMBER_FIRST("bitwise_right_shift", shifted_right),
+      GG_NUMBER_LAST("bitwise_right_shift", shifted_right),
 #define GG_DIV(name)                                                                                    \
   GG_BINARY(name, div),                                                                                 \
       row(kBoth,                                                                                        \

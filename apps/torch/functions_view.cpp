@@ -171,6 +171,42 @@ std::vector<Tensor> unravelled(const Tensor& elements, const Dims& shape) {
   return indices;
 }
 
+// The same bytes as numbers of a different dtype, outside the graph. The last dimension grows or shrinks with
+// the dtype's size.
+Tensor bits_as(const Tensor& x, DType t) {
+  if (t == x.dtype()) return x.view(x.shape());
+  const int64_t from = item_size(x.dtype()), to = item_size(t), last = x.dim() - 1;
+  Dims shape = x.shape(), strides = x.strides();
+  int64_t offset = x->offset;
+  const auto need = [&](bool holds, std::string_view what, int64_t found) {
+    check(holds, "self.{} to view {} as {} (different element sizes), but got {}", what,
+          scalar_type_name(x.dtype()), scalar_type_name(t), found);
+  };
+  if (from != to) {
+    check(last >= 0, "self.dim() cannot be 0 to view {} as {} (different element sizes)",
+          scalar_type_name(x.dtype()), scalar_type_name(t));
+  }
+  if (to > from) {
+    const int64_t n = to / from;
+    need(shape[last] % n == 0, fmt::format("size(-1) must be divisible by {}", n), shape[last]);
+    need(offset % n == 0, fmt::format("storage_offset() must be divisible by {}", n), offset);
+    need(strides[last] == 1, "stride(-1) must be 1", strides[last]);
+    for (int64_t d = 0; d < last; ++d) {
+      need(strides[d] % n == 0, fmt::format("stride({}) must be divisible by {}", d, n), strides[d]);
+      strides[d] /= n;
+    }
+    shape[last] /= n, offset /= n;
+  } else if (to < from) {
+    const int64_t n = from / to;
+    need(strides[last] == 1, "stride(-1) must be 1", strides[last]);
+    for (int64_t d = 0; d < last; ++d) strides[d] *= n;
+    shape[last] *= n, offset *= n;
+  }
+  const Tensor y = x.detach();
+  y->dtype = t, y->shape = shape, y->strides = strides, y->offset = offset;
+  return y;
+}
+
 }  // namespace
 
 Tensor moved(const Tensor& x, const Dims& from, const Dims& to) {
@@ -215,12 +251,7 @@ Tensor matrices_transposed(const Tensor& x, const char* warning, const char* ref
 
 Rows view_rows() {
   return {
-      row(kMethod, "view(Tensor input, ScalarType dtype)",
-          [](const Tensor& x, DType t) {
-            check<NotImplementedError>(t == x.dtype(),
-                                       "glassgrad has no view of another dtype: take .to(dtype)");
-            return x.view(x.shape());
-          }),
+      row(kMethod, "view(Tensor input, ScalarType dtype)", call<bits_as>),
       row(kMethod, "view(Tensor input, int[] size)", call<&Tensor::view>),
       row(kMethod, "view_as(Tensor input, Tensor other)",
           [](const Tensor& x, const Tensor& o) { return x.view(o.shape()); }),

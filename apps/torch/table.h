@@ -68,6 +68,13 @@ Tensor at_least(const Tensor& x, int64_t n);
 // nonzero as a tuple, one tensor per dimension; a 0-d tensor counts as 1-d.
 std::vector<Tensor> places_of_nonzero(const Tensor& x);
 
+// a·2^b and ⌊a/2^b⌋ of integers. A shift by a negative number or by more bits than there are gives 0, or −1
+// for a negative a shifted right.
+Tensor shifted_left(const Tensor& a, const Tensor& b);
+Tensor shifted_right(const Tensor& a, const Tensor& b);
+// torch.return_types.NAME.
+inline Named chosen(const char* name, const ValuesIndices& y) { return {name, y.values, y.indices}; }
+
 // remainder; the name of its node shows whether b is a tensor.
 Tensor remainder_of(const Tensor& a, const Tensor& b);
 
@@ -83,9 +90,11 @@ Rows product_rows();
 Rows matrix_rows();
 Rows reduction_rows();
 Rows order_rows();
+Rows scan_rows();
 Rows view_rows();
 Rows joining_rows();
 Rows indexing_rows();
+Rows scatter_rows();
 Rows functional_rows();
 Rows loss_rows();
 Rows attention_rows();

@@ -14,6 +14,41 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
+// The operand whose sine or cosine a formula takes; −1: none.
+template <class F>
+constexpr int kAngle = -1;
+template <>
+constexpr int kAngle<sin_row::value> = 0;
+template <>
+constexpr int kAngle<cos_row::value> = 0;
+template <>
+constexpr int kAngle<sin_row::dx> = 1;
+template <>
+constexpr int kAngle<cos_row::dx> = 1;
+
+template <class F, bool kIsNear, size_t... I>
+GG_INLINE void turn(int64_t from, int64_t to, float* y, const float* const* x, Indices<I...>) {
+  using V = Angle<kIsNear>;
+  GG_INDEPENDENT
+  for (int64_t i = from; i < to; ++i) y[i] = F::of((has(F::kUsed, I) ? V(x[I][i]) : V(0))...).v;
+}
+// Sines and cosines of contiguous angles, in PyTorch's groups of eight.
+template <class F, size_t... I>
+GG_INLINE void run_angles(int64_t n, float* y, const float* const* x, Indices<I...> all) {
+  constexpr int64_t kGroup = 8;
+  for (int64_t i = 0; i < n; i += kGroup) {
+    const int64_t end = i + kGroup < n ? i + kGroup : n;
+    bool near = true;
+    for (int64_t j = i; j < end; ++j) near &= is_near(x[kAngle<F>][j]);
+    if (!near)
+      turn<F, false>(i, end, y, x, all);
+    else if (end - i == kGroup)
+      turn<F, true>(i, i + kGroup, y, x, all);
+    else
+      turn<F, true>(i, end, y, x, all);
+  }
+}
+
 // Runs contiguous elements; the operands in `repeated` are single elements. Returns false if the steps are
 // others.
 template <class F, class R, class T, unsigned repeated, size_t... I>
@@ -23,6 +58,10 @@ GG_INLINE bool run_flat(int64_t n, void* out, const void* const* in, const int64
   constexpr unsigned kMoving = F::kUsed & ~repeated;
   R* const y = static_cast<R*>(out);
   const T* const x[] = {static_cast<const T*>(in[I])...};
+  if constexpr (kAngle<F> >= 0 && std::is_same_v<T, float> && repeated == 0) {
+    run_angles<F>(n, y, x, Indices<I...>());
+    return true;
+  }
   const V fixed[] = {has(F::kUsed & repeated, I) ? V(*x[I]) : V(0)...};
   GG_INDEPENDENT
   for (int64_t i = 0; i < n; ++i) y[i] = stored(F::of((has(kMoving, I) ? V(x[I][i]) : fixed[I])...));

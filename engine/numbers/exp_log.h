@@ -1,6 +1,6 @@
-// e^x and ln x with the bits of PyTorch's vector code, for numbers and for short vectors of them.
+// e^x, ln x and ln(1 + x) with the bits of PyTorch's vector code, for numbers and for short vectors of them.
 #pragma once
-#include "builtin.h"
+#include "pair.h"
 
 namespace glassgrad::GG_ISA {
 
@@ -64,17 +64,26 @@ GG_INLINE V exp_double(const V& x) {
   u = x < -1000.0 ? V{} : u;
   return x > 709.78271114955742909217217426 ? V{} + __builtin_inf() : u;
 }
-// A number as the sum of two floats, with twice the digits of one.
-template <class V>
-struct Pair {
-  V high, low;
-};
-template <class V>
-GG_INLINE Pair<V> exact_sum(const V& a, const V& b) {
-  const V sum = a + b, part = sum - a;
-  return {sum, (a - (sum - part)) + (b - part)};
-}
 GG_INLINE float to_float(int32_t i) { return float(i); }
+
+template <class V>
+GG_INLINE Pair<V> times_ln2(const V& exponent) {
+  const V ln2 = V{} + 0.69314718246459960938f, scaled = ln2 * exponent;
+  return {scaled, fma(V{} - 1.904654323148236017e-09f, exponent, fma(ln2, exponent, -scaled))};
+}
+// s + 2 artanh r, with artanh as a polynomial in r².
+template <class V>
+GG_INLINE V plus_twice_artanh(const Pair<V>& s, const Pair<V>& r) {
+  const V q = r.high, square = q * q;
+  V p = V{} + 0.3027294874e+0f;
+  p = fma(p, square, V{} + 0.3996108174e+0f);
+  p = fma(p, square, V{} + 0.6666694880e+0f);
+  const V two = q * 2.0f, cubic = (square * q) * p;
+  const V first = s.high + two;
+  const V first_low = (((s.high - first) + two) + s.low) + r.low * 2.0f;
+  const V sum = first + cubic;
+  return sum + (((first - sum) + cubic) + first_low);
+}
 
 // ln x for V = float with I = int32_t, or vectors of them, also with Sleef's bits: x = m·2^e with m in [3/4,
 // 3/2), ln m = 2 artanh((m − 1)/(m + 1)), the quotient and the sum carried as pairs.
@@ -87,9 +96,7 @@ GG_INLINE V log_float(const V& x) {
   const I e = ((__builtin_bit_cast(I, d * (1.0f / 0.75f)) >> kMantissaBits) & 0xff) - kBias;
   const V m = __builtin_bit_cast(V, (__builtin_bit_cast(I, d) & 0x7fffffff) - e * (1 << kMantissaBits));
   const V exponent = to_float(e) - (tiny ? V{} + 64.0f : V{});
-  const V ln2 = V{} + 0.69314718246459960938f;
-  const V scaled = ln2 * exponent;
-  const Pair<V> s = {scaled, fma(V{} - 1.904654323148236017e-09f, exponent, fma(ln2, exponent, -scaled))};
+  const Pair<V> s = times_ln2(exponent);
 
   const Pair<V> over = exact_sum(V{} - 1.0f, m), under = exact_sum(V{} + 1.0f, m);
   const V t = 1.0f / under.high;
@@ -97,15 +104,7 @@ GG_INLINE V log_float(const V& x) {
   const V error = fma(-under.low, t, fma(-under.high, t, V{} + 1.0f));
   const Pair<V> r = {q, fma(q, error, fma(over.low, t, fma(t, over.high, -q)))};
 
-  const V square = q * q;
-  V p = V{} + 0.3027294874e+0f;
-  p = fma(p, square, V{} + 0.3996108174e+0f);
-  p = fma(p, square, V{} + 0.6666694880e+0f);
-  const V two = q * 2.0f, cubic = (square * q) * p;
-  const V first = s.high + two;
-  const V first_low = (((s.high - first) + two) + s.low) + r.low * 2.0f;
-  const V sum = first + cubic;
-  const V y = sum + (((first - sum) + cubic) + first_low);
+  const V y = plus_twice_artanh(s, r);
   const V infinity = V{} + __builtin_inff(), none = V{} + __builtin_nanf("");
   const V above = x == infinity ? infinity : x > 0.0f ? y : none;
   return x == 0.0f ? -infinity : above;
@@ -114,5 +113,21 @@ GG_INLINE float exp(float x) { return exp_float<float, int32_t>(x); }
 GG_INLINE double exp(double x) { return exp_double<double, int64_t>(x); }
 GG_INLINE float log(float x) { return log_float<float, int32_t>(x); }
 GG_INLINE double log(double x) { return GG_BUILTIN(log)(x); }
+// ln(1 + x) like ln x above, with 1 + x = (1 + m)·2^e.
+GG_INLINE float log1p(float x) {
+  constexpr int kBias = 127, kMantissaBits = 23;
+  if (x > 1e38f) return log(x);
+  const int32_t bits = __builtin_bit_cast(int32_t, (x + 1.0f) * (1.0f / 0.75f));
+  const int32_t e = ((bits >> kMantissaBits) & 0xff) - kBias;
+  const float scale = __builtin_bit_cast(float, (kBias - e) << kMantissaBits);
+  const float m = fma(x, scale, scale - 1.0f);
+  const Pair<float> under = quick_sum(2.0f, m);
+  const float t = 1.0f / under.high, q = m * t;
+  const float error = fma(-under.low, t, fma(-under.high, t, 1.0f));
+  const float y = plus_twice_artanh(times_ln2(to_float(e)), {q, fma(q, error, fma(t, m, -q))});
+  const float inside = x > -1.0f ? y : x == -1.0f ? -__builtin_inff() : __builtin_nanf("");
+  return x == 0.0f ? x : inside;
+}
+GG_INLINE double log1p(double x) { return GG_BUILTIN(log1p)(x); }
 
 }  // namespace glassgrad::GG_ISA

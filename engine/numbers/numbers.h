@@ -1,6 +1,7 @@
 // The functions that the formulas in numbers/pointwise.def name, for numbers: float, double and Integer.
 #pragma once
 #include "erf.h"
+#include "trigonometry.h"
 
 namespace glassgrad::GG_ISA {
 namespace {
@@ -78,10 +79,6 @@ GG_UNARY(exp2, exp2)
 GG_UNARY(expm1, expm1)
 GG_UNARY(log2, log2)
 GG_UNARY(log10, log10)
-GG_UNARY(log1p, log1p)
-GG_UNARY(sin, sin)
-GG_UNARY(cos, cos)
-GG_UNARY(tan, tan)
 GG_UNARY(floor, floor)
 GG_UNARY(ceil, ceil)
 GG_UNARY(trunc, trunc)
@@ -142,25 +139,6 @@ GG_INLINE V normal_pdf(V x) {
   return exp(x * x * V(-0.5)) * V(0.3989422804014327);
 }
 GG_INLINE double tanh(double x) { return GG_BUILTIN(tanh)(x); }
-
-// Sums that keep the rounding error, for |a| ≥ |b|: three steps instead of exact_sum's six. tanh knows which
-// operand is larger; it was seen to have the same bits for every float.
-GG_INLINE Pair<float> quick_sum(float a, float b) {
-  const float sum = a + b;
-  return {sum, (a - sum) + b};
-}
-GG_INLINE Pair<float> quick_sum(float a, Pair<float> b) {
-  const Pair<float> s = quick_sum(a, b.high);
-  return {s.high, s.low + b.low};
-}
-GG_INLINE Pair<float> multiply(Pair<float> a, Pair<float> b) {
-  const float product = a.high * b.high;
-  return {product, fma(a.high, b.low, fma(a.low, b.high, fma(a.high, b.high, -product)))};
-}
-GG_INLINE Pair<float> multiply(Pair<float> a, float b) {
-  const float product = a.high * b;
-  return {product, fma(a.low, b, fma(a.high, b, -product))};
-}
 
 // e^x for 0 ≤ x ≤ 100 as a pair.
 GG_INLINE Pair<float> exp_pair(float x) {

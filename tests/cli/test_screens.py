@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from program import PATIENCE, glassgrad
+from program import PATIENCE, glassgrad, one_in
 from terminal import Terminal
 from training import SMALL
 
@@ -131,7 +131,7 @@ class Words(unittest.TestCase):
 
     def test_no_word_is_cut(self):
         pages = 0
-        for name in EVERY:
+        for name in list(EVERY)[::one_in(4)]:
             for narrow, wide in zip(self.screens(80, name), self.screens(self.WIDE, name)):
                 pages += 1
                 known = {word.strip(self.ENDS) for word in " ".join(wide).split()}

@@ -166,6 +166,11 @@ uint64_t register_hook(const Tensor& x, py::object hook) {
   return x.register_hook(call, name);
 }
 
+uint64_t register_post_accumulate_grad_hook(const Tensor& x, py::object hook) {
+  return x.register_post_accumulate_grad_hook(
+      [hook = std::move(hook)](const Tensor& leaf) { hook(owned(wrap(leaf))); });
+}
+
 // ---- functions written in Python
 // The state of such a function's node: Python's backward and how to call it. Owned by a hook of the node.
 struct PythonBackward {
@@ -254,6 +259,8 @@ void bind_autograd(py::module_& m) {
   m.def("grad", gradients);
   m.def("backward", backward);
   m.def("register_hook", register_hook, py::arg("x").none(false), py::arg("hook"));
+  m.def("register_post_accumulate_grad_hook", register_post_accumulate_grad_hook, py::arg("x").none(false),
+        py::arg("hook"));
   m.def(
       "remove_hook", [](const Tensor& x, uint64_t id) { x.remove_hook(id); }, py::arg("x").none(false),
       py::arg("id"));

@@ -34,6 +34,8 @@ constexpr auto remainder_slot = binary<[](const Operands& o) { return remainder_
 constexpr auto and_slot = binary<[](const Operands& o) { return bitwise_and(*o.a, *o.b); }>;
 constexpr auto or_slot = binary<[](const Operands& o) { return bitwise_or(*o.a, *o.b); }>;
 constexpr auto xor_slot = binary<[](const Operands& o) { return bitwise_xor(*o.a, *o.b); }>;
+constexpr auto left_shift_slot = binary<[](const Operands& o) { return shifted_left(*o.a, *o.b); }>;
+constexpr auto right_shift_slot = binary<[](const Operands& o) { return shifted_right(*o.a, *o.b); }>;
 
 PyObject* matmul_slot(PyObject* left, PyObject* right) {
   return guarded([&] {
@@ -110,7 +112,9 @@ void add_operators(std::vector<PyType_Slot>& slots) {
   add_all({slot(Py_nb_add, add_slot), slot(Py_nb_subtract, sub_slot), slot(Py_nb_multiply, mul_slot),
            slot(Py_nb_true_divide, div_slot), slot(Py_nb_floor_divide, floor_divide_slot),
            slot(Py_nb_remainder, remainder_slot), slot(Py_nb_and, and_slot), slot(Py_nb_or, or_slot),
-           slot(Py_nb_xor, xor_slot), slot(Py_nb_matrix_multiply, matmul_slot), slot(Py_nb_power, pow_slot)});
+           slot(Py_nb_xor, xor_slot), slot(Py_nb_lshift, left_shift_slot),
+           slot(Py_nb_rshift, right_shift_slot), slot(Py_nb_matrix_multiply, matmul_slot),
+           slot(Py_nb_power, pow_slot)});
   using T = const Tensor&;
   add_all({slot(Py_nb_inplace_add, in_place<[](T a, T b) { add_(a, b); }>),
            slot(Py_nb_inplace_subtract, in_place<[](T a, T b) { sub_(a, b); }>),
@@ -121,6 +125,8 @@ void add_operators(std::vector<PyType_Slot>& slots) {
            slot(Py_nb_inplace_and, in_place<[](T a, T b) { copy_(a, bitwise_and(a, b)); }>),
            slot(Py_nb_inplace_or, in_place<[](T a, T b) { copy_(a, bitwise_or(a, b)); }>),
            slot(Py_nb_inplace_xor, in_place<[](T a, T b) { copy_(a, bitwise_xor(a, b)); }>),
+           slot(Py_nb_inplace_lshift, in_place<[](T a, T b) { copy_(a, shifted_left(a, b)); }>),
+           slot(Py_nb_inplace_rshift, in_place<[](T a, T b) { copy_(a, shifted_right(a, b)); }>),
            slot(Py_nb_inplace_power, pow_in_place_slot)});
   add_all({slot(Py_nb_negative, unary_slot<[](T x) { return neg(x); }>),
            slot(Py_nb_absolute, unary_slot<[](T x) { return abs(x); }>),

@@ -33,7 +33,10 @@ def complex(real, imag):
 def polar(abs, angle):
     """The complex numbers abs·(cos(angle) + i·sin(angle))."""
     _check_parts(abs, angle)
-    return ComplexTensor(torch.stack([abs * angle.cos(), abs * angle.sin()], -1), "PolarBackward0")
+    # PyTorch calls the C library here, whose float functions round from double.
+    wide = angle.double()
+    x, y = (f(wide).to(angle.dtype) for f in (torch.cos, torch.sin))
+    return ComplexTensor(torch.stack([abs * x, abs * y], -1), "PolarBackward0")
 
 
 def view_as_complex(input):
