@@ -129,29 +129,30 @@ test-rest: ## what make test leaves out: long tests, the second compiler and san
 	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[15/15] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
-test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, all cases of generators and corpus, kernels for three kinds of GPU, pip, Debian 11 to 13, a fresh Debian, 64-bit ARM, long tests with sanitizers
-	@printf '[1/14] ' && .ci/setup $(all_packages) debootstrap
-	$(stage) "[2/14] building all" $(build_all)
-	$(stage) "[3/14] a fault at every system call of a save, all cases of the generators and of the corpus" ctest --preset night
+test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, all cases of generators, terminal tests and corpus, each file on its own, kernels for three kinds of GPU, pip, Debian 11 to 13, a fresh Debian, 64-bit ARM, long tests with sanitizers
+	@printf '[1/15] ' && .ci/setup $(all_packages) debootstrap
+	$(stage) "[2/15] building all" $(build_all)
+	$(stage) "[3/15] a fault at every system call of a save, all cases of the generators and of the corpus" ctest --preset night
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[4/14] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
-	$(stage) "[5/14] building all with clang++, ASan and UBSan" .ci/build checked all $(this_processor)
-	$(stage) "[6/14] long tests with ASan and UBSan" ctest --preset checked-long
-	$(stage) "[7/14] every fuzzer" tests/fuzz/run $(SECONDS)
+	$(stage) "[4/15] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
+	$(stage) "[5/15] building each file on its own, without optimisation" .ci/build debug all
+	$(stage) "[6/15] building all with clang++, ASan and UBSan" .ci/build checked all $(this_processor)
+	$(stage) "[7/15] long tests with ASan and UBSan" ctest --preset checked-long
+	$(stage) "[8/15] every fuzzer" tests/fuzz/run $(SECONDS)
 	@$(call counts,build/log/every-fuzzer.log)
-	$(stage) "[8/14] the wheel and the tarball" sh -ec '$(MAKE) wheel; $(MAKE) dist'
-	$(stage) "[9/14] both on Debian 12" tests/install/package bookworm
+	$(stage) "[9/15] the wheel and the tarball" sh -ec '$(MAKE) wheel; $(MAKE) dist'
+	$(stage) "[10/15] both on Debian 12" tests/install/package bookworm
 	@$(call counts,build/log/both-on-Debian-12.log)
-	$(stage) "[10/14] both on Debian 13" tests/install/package trixie
+	$(stage) "[11/15] both on Debian 13" tests/install/package trixie
 	@$(call counts,build/log/both-on-Debian-13.log)
-	$(stage) "[11/14] the tarball on Debian 11" tests/install/package bullseye
+	$(stage) "[12/15] the tarball on Debian 11" tests/install/package bullseye
 	@$(call counts,build/log/the-tarball-on-Debian-11.log)
-	@echo "[12/14] a fresh Debian:"
+	@echo "[13/15] a fresh Debian:"
 	@$(MAKE) --no-print-directory test-fresh
-	@echo "[13/14] 64-bit ARM:"
+	@echo "[14/15] 64-bit ARM:"
 	@$(MAKE) --no-print-directory test-arm
-	@$(if $(nvcc),.ci/stage "[14/14] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
-	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[14/14] kernels for GPUs: no nvcc here")
+	@$(if $(nvcc),.ci/stage "[15/15] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
+	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[15/15] kernels for GPUs: no nvcc here")
 	@echo "make test-long passed in $(elapsed)"
 
 test-fresh: ## as root: what a newcomer does, on Debian 12 and 13 with git and make alone: README's commands in order, then site and tests
