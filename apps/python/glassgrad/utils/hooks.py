@@ -6,14 +6,16 @@ _ids = itertools.count()
 
 
 class RemovableHandle:
-    """Takes a hook out of its dictionary: by remove(), or at the end of a `with`."""
+    """Takes a hook out of its dictionary, and its id out of others: by remove(), or at the end of a `with`."""
 
-    def __init__(self, hooks):
-        self.hooks = hooks
+    def __init__(self, hooks_dict, *, extra_dict=None):
+        extra = [extra_dict] if isinstance(extra_dict, dict) else extra_dict or []
+        self._hooks = [hooks_dict, *extra]
         self.id = next(_ids)
 
     def remove(self):
-        self.hooks.pop(self.id, None)
+        for hooks in self._hooks:
+            hooks.pop(self.id, None)
 
     def __enter__(self):
         return self

@@ -17,6 +17,8 @@ class BatchNorm1d(Module):
     share of each batch so far with momentum=None; in evaluation those are taken, if track_running_stats.
     """
 
+    _version = 2  # with num_batches_tracked
+
     def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
                  track_running_stats: bool = True, device=None, dtype=None) -> None:
         super().__init__()

@@ -5,6 +5,7 @@ import warnings
 import glassgrad as torch
 from glassgrad._autograd import Function
 from glassgrad._C import Tensor
+from glassgrad.nn.modules import hooks
 
 
 class BackwardHookFunction(Function):
@@ -34,12 +35,18 @@ def _through(seen, values):
     return tuple(values), places
 
 
+def call_with_hooks(module):
+    """A Call if the module has such hooks, or all modules have; else None."""
+    kinds = (("backward", module._backward_hooks), ("backward_pre", module._backward_pre_hooks))
+    own = [[hook for _, hook, _ in hooks.of_all_modules(kind)] + list(of.values()) for kind, of in kinds]
+    return Call(module, *own) if any(own) else None
+
+
 class Call:
     """One call of a module with such hooks."""
 
-    def __init__(self, module):
-        self.module = module
-        self.hooks, self.pre_hooks = list(module._backward_hooks.values()), list(module._backward_pre_hooks.values())
+    def __init__(self, module, hooks, pre_hooks):
+        self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks
         self.grad_outputs = None
 
     def inputs(self, args):
@@ -57,7 +64,7 @@ class Call:
             warnings.warn(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
                 f"{type(result)}",
-                stacklevel=4,
+                stacklevel=6,
             )
             return result
         self.n_outputs = len(values)

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, Callable, Iterator, Mapping
+from typing import Any, Iterator, Mapping
 
 import glassgrad as torch
 from glassgrad._C import Parameter, Tensor, _nn
 from glassgrad._names import new, typename
-from glassgrad.nn.modules import calls, state
-from glassgrad.utils.hooks import RemovableHandle
+from glassgrad.nn.modules import calls, hooks, state
+from glassgrad.nn.modules.hooks import (
+    register_module_buffer_registration_hook, register_module_forward_hook, register_module_forward_pre_hook,
+    register_module_full_backward_hook, register_module_full_backward_pre_hook,
+    register_module_module_registration_hook, register_module_parameter_registration_hook,
+)
 
 
 def _indented(text):
     return text.replace("\n", "\n  ")
 
 
-class Module:
+class Module(hooks.Hooked):
     """A tree of parameters, buffers and child modules, each registered by being assigned to an attribute.
 
     Subclasses call super().__init__() first, then assign, and define forward; module(x) calls it.
     """
 
     training: bool
+    _version: int = 1  # of what state_dict() holds
     _is_list = False  # a list of modules is never called itself
 
     def __init__(self, *args, **kwargs) -> None:
@@ -37,12 +42,8 @@ class Module:
             _parameters={},
             _buffers={},
             _non_persistent_buffers_set=set(),
-            _backward_pre_hooks=OrderedDict(),
-            _backward_hooks=OrderedDict(),
-            _forward_hooks=OrderedDict(),
-            _forward_pre_hooks=OrderedDict(),
-            _load_state_dict_pre_hooks=OrderedDict(),
             _modules={},
+            **hooks.none_yet(),
         )
 
     # ---- calls
@@ -51,46 +52,12 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._backward_hooks or self._backward_pre_hooks or self._forward_pre_hooks or self._forward_hooks:
+        if (self._backward_hooks or self._backward_pre_hooks or self._forward_pre_hooks or self._forward_hooks
+                or hooks.everywhere):
             return calls.with_hooks(self, args, kwargs)
         if _nn.watching():
             return calls.watched(self, args, kwargs)
         return self.forward(*args, **kwargs)
-
-    def register_forward_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
-        """After every call: hook(module, args, output), or hook(module, args, kwargs, output).
-
-        What it returns, if not None, replaces the output.
-        """
-        return self._add_hook(self._forward_hooks, (hook, with_kwargs), prepend)
-
-    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
-        """Before every call: hook(module, args), or hook(module, args, kwargs).
-
-        What it returns, if not None, replaces the arguments.
-        """
-        return self._add_hook(self._forward_pre_hooks, (hook, with_kwargs), prepend)
-
-    def register_full_backward_hook(self, hook: Callable, prepend: bool = False):
-        """In every backward pass: hook(module, grad_input, grad_output), tuples of the gradients of args and output.
-
-        A tuple that it returns replaces grad_input.
-        """
-        return self._add_hook(self._backward_hooks, hook, prepend)
-
-    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False):
-        """In every backward pass, before the module's own: hook(module, grad_output).
-
-        What it returns, if not None, replaces grad_output.
-        """
-        return self._add_hook(self._backward_pre_hooks, hook, prepend)
-
-    def _add_hook(self, hooks, entry, prepend):
-        handle = RemovableHandle(hooks)
-        hooks[handle.id] = entry
-        if prepend:
-            hooks.move_to_end(handle.id, last=False)
-        return handle
 
     # ---- registration
     def _check_name(self, kind, name, registered):
@@ -123,7 +90,7 @@ class Module:
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
-        parameters[name] = param
+        parameters[name] = hooks.registered("parameter", self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a tensor that is not learned; persistent: part of state_dict()."""
@@ -133,7 +100,7 @@ class Module:
             raise TypeError(
                 f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
-        buffers[name] = tensor
+        buffers[name] = hooks.registered("buffer", self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -144,7 +111,7 @@ class Module:
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", name, self._modules)
-        self._modules[name] = module
+        self._modules[name] = hooks.registered("module", self, name, module)
 
     register_module = add_module
 
@@ -169,14 +136,14 @@ class Module:
         elif isinstance(value, Module):
             self._registered("module", "_modules")
             self._forget(name, "_modules")
-            own["_modules"][name] = value
+            own["_modules"][name] = hooks.registered("module", self, name, value)
         elif name in own.get("_modules", ()):
             self._check_none(name, value, "child module", "torch.nn.Module")
-            own["_modules"][name] = None
+            own["_modules"][name] = hooks.registered("module", self, name, None)
         elif name in own.get("_buffers", ()):
             if not isinstance(value, Tensor):
                 self._check_none(name, value, "buffer", "torch.nn.Buffer, torch.Tensor")
-            own["_buffers"][name] = value
+            own["_buffers"][name] = hooks.registered("buffer", self, name, value)
         else:
             object.__setattr__(self, name, value)
 
@@ -203,6 +170,9 @@ class Module:
     def __dir__(self):
         names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
         return sorted(name for name in names if not name[0].isdigit())
+
+    def __setstate__(self, state):
+        self.__dict__.update(hooks.none_yet() | state)
 
     def __reduce_ex__(self, protocol):
         reduced = super().__reduce_ex__(protocol)
@@ -392,13 +362,7 @@ class Module:
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
-        if hasattr(destination, "_metadata"):
-            destination._metadata[prefix[:-1]] = {"version": 1}
-        self._save_to_state_dict(destination, prefix, keep_vars)
-        for name, module in self._modules.items():
-            if module is not None:
-                module.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-        return destination
+        return state.save(self, destination, prefix, keep_vars)
 
     def _own_state(self):
         persistent = ((k, v) for k, v in self._buffers.items() if k not in self._non_persistent_buffers_set)
@@ -415,12 +379,10 @@ class Module:
         """
         return state.load(self, state_dict, strict, assign)
 
-    def register_load_state_dict_pre_hook(self, hook: Callable):
-        """Before a load: hook(module, state_dict, prefix, metadata, strict, missing_keys, unexpected_keys, error_msgs).
-
-        The state is a copy of the caller's: the hook may drop and rename what it holds.
-        """
-        return self._add_hook(self._load_state_dict_pre_hooks, hook, prepend=False)
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
+        """Loads this module's own tensors, not its children's: for classes that know older forms of their state."""
+        state.load_own(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
     # ---- printing
     def _get_name(self):

@@ -44,9 +44,10 @@ def load(module, state_dict, strict, assign):
     """See Module.load_state_dict. What fits is copied even where something else does not, as in PyTorch."""
     if not isinstance(state_dict, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+    metadata = getattr(state_dict, "_metadata", {})
     found = IncompatibleKeys([], [])
     problems = []
-    _load_tree(module, OrderedDict(state_dict), "", strict, assign, found, problems)
+    _load_tree(module, OrderedDict(state_dict), "", metadata, assign, found, problems)
     listed = [
         f"{kind} key(s) in state_dict: {', '.join(map(_quoted, keys))}. "
         for kind, keys in (("Missing", found.missing_keys), ("Unexpected", found.unexpected_keys))
@@ -62,24 +63,56 @@ def _quoted(key):
     return f'"{key}"'
 
 
-def _load_tree(module, given, prefix, strict, assign, found, problems):
-    for hook in list(module.__dict__.get("_load_state_dict_pre_hooks", {}).values()):
-        hook(module, given, prefix, {}, True, found.missing_keys, found.unexpected_keys, problems)
-    own = module._own_state()
-    for name, tensor in own.items():
-        if prefix + name in given:
-            _load_tensor(module, name, tensor, prefix + name, given[prefix + name], assign, problems)
-        else:
-            found.missing_keys.append(prefix + name)
-    for key in given:
-        name, dot, _ = key[len(prefix) :].partition(".")
-        if key.startswith(prefix) and name not in (module._modules if dot else own):
-            found.unexpected_keys.append(key)
+def _load_tree(module, given, prefix, metadata, assign, found, problems):
+    local = dict(metadata.get(prefix[:-1], {})) | ({"assign_to_params_buffers": True} if assign else {})
+    module._load_from_state_dict(given, prefix, local, True, found.missing_keys, found.unexpected_keys, problems)
     for name, child in module._modules.items():
         if child is not None:
             below = f"{prefix}{name}."
             part = {key: value for key, value in given.items() if key.startswith(below)}
-            _load_tree(child, part, below, strict, assign, found, problems)
+            _load_tree(child, part, below, metadata, assign, found, problems)
+    for hook in list(module._load_state_dict_post_hooks.values()):
+        assert hook(module, found) is None, (
+            "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, if "
+            "incompatible_keys need to be modified, it should be done inplace."
+        )
+
+
+def load_own(module, given, prefix, metadata, strict, missing, unexpected, problems):
+    """See Module._load_from_state_dict."""
+    for hook in list(module._load_state_dict_pre_hooks.values()):
+        hook(module, given, prefix, metadata, strict, missing, unexpected, problems)
+    own = module._own_state()
+    for name, tensor in own.items():
+        key = prefix + name
+        if key in given:
+            _load_tensor(module, name, tensor, key, given[key], metadata.get("assign_to_params_buffers"), problems)
+        elif strict:
+            missing.append(key)
+    for key in given if strict else ():
+        name, dot, _ = key[len(prefix) :].partition(".")
+        if key.startswith(prefix) and name not in (module._modules if dot else own):
+            unexpected.append(key)
+
+
+def save(module, destination, prefix, keep_vars):
+    """See Module.state_dict."""
+    metadata = {"version": module._version}
+    if hasattr(destination, "_metadata"):
+        destination._metadata[prefix[:-1]] = metadata
+    for hook in list(module._state_dict_pre_hooks.values()):
+        hook(module, prefix, keep_vars)
+    module._save_to_state_dict(destination, prefix, keep_vars)
+    for name, child in module._modules.items():
+        if child is not None:
+            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+    for hook in list(module._state_dict_hooks.values()):
+        changed = hook(module, destination, prefix, metadata)
+        if changed is not None:
+            if getattr(hook, "_from_public_api", False):
+                raise RuntimeError("state_dict post-hook must return None")
+            destination = changed
+    return destination
 
 
 def _load_tensor(module, name, own, key, given, assign, problems):
