@@ -11,9 +11,11 @@ import glassgrad as torch
 from glassgrad._C import Tensor
 from glassgrad._names import typename
 from glassgrad.nn.modules import state as module_state
+from glassgrad.optim import hooks
+from glassgrad.optim.hooks import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 
-class Optimizer:
+class Optimizer(hooks.Hooked):
     """Changes parameters by their gradients.
 
     params: tensors, or dicts {"params": tensors, "lr": …}, one for each group with settings of its own;
@@ -22,6 +24,7 @@ class Optimizer:
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         self.defaults = defaults
+        self._begin_without_hooks()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
@@ -91,6 +94,8 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """{"state": what is remembered of each parameter, by number, "param_groups": the settings}."""
+        for hook in list(self._optimizer_state_dict_pre_hooks.values()):
+            hook(self)
         numbers = self._numbers()
         groups = [
             {name: value for name, value in group.items() if name != "params"}
@@ -98,10 +103,11 @@ class Optimizer:
             for group in self.param_groups
         ]
         state = {numbers.get(id(key), key): value for key, value in self.state.items()}
-        return {"state": state, "param_groups": groups}
+        return self._through_hooks("state_dict_post", {"state": state, "param_groups": groups})
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over what state_dict() gave, the tensors themselves where dtype and device are the parameter's."""
+        state_dict = self._through_hooks("load_state_dict_pre", state_dict.copy())
         saved = deepcopy(state_dict["param_groups"])
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -122,6 +128,8 @@ class Optimizer:
         for old, new in zip(self.param_groups, saved):
             new["params"] = old["params"]
         self.state, self.param_groups = state, saved
+        for hook in list(self._optimizer_load_state_dict_post_hooks.values()):
+            hook(self)
 
     @staticmethod
     def _fitting(value, param, name):
@@ -129,6 +137,10 @@ class Optimizer:
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._begin_without_hooks()
 
     def __repr__(self):
         text = f"{type(self).__name__} ("
