@@ -2,8 +2,9 @@
 
 import functools
 import inspect
+import threading
 
-from glassgrad import _C
+from glassgrad import _C, _passes
 from glassgrad._C import Tensor
 
 
@@ -97,8 +98,18 @@ class set_grad_enabled(_GradMode):
         return set_grad_enabled(self.mode)
 
 
+class _Inference(threading.local):
+    on = False
+
+
+_inference = _Inference()
+
+
 class inference_mode(_GradMode):
-    """no_grad under another name; inference_mode(False) changes nothing."""
+    """no_grad, which is_inference_mode_enabled() tells; inference_mode(False) builds the graph, also inside of one.
+
+    Its results are ordinary tensors.
+    """
 
     def __new__(cls, mode=True):
         if callable(mode):
@@ -108,22 +119,32 @@ class inference_mode(_GradMode):
     def __init__(self, mode=True):
         super().__init__()
         self.mode = mode if isinstance(mode, bool) else True
+        self._inside = []
+
+    def __enter__(self):
+        super().__enter__()
+        self._inside.append(_inference.on)
+        _inference.on = self.mode
+
+    def __exit__(self, *error):
+        _inference.on = self._inside.pop()
+        super().__exit__(*error)
 
     def _mode(self):
-        return _C.is_grad_enabled() and not self.mode
+        return not self.mode
 
     def _copy(self):
         return inference_mode(self.mode)
 
 
 def is_inference_mode_enabled():
-    """False: results of an inference_mode block are ordinary tensors."""
-    return False
+    """Inside of an inference_mode?"""
+    return _inference.on
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
     """Adds the gradients of Σ tensors·grad_tensors to the .grad of the leaves, or of `inputs` alone."""
-    _C.backward(tensors, grad_tensors, retain_graph, create_graph, inputs)
+    _passes.backward(tensors, grad_tensors, retain_graph, create_graph, inputs)
 
 
 def grad(
@@ -137,21 +158,45 @@ def grad(
     is_grads_batched=False,
     materialize_grads=False,
 ):
-    """d(Σ outputs·grad_outputs)/d(inputs), one gradient per input, as a tuple; no .grad changes."""
-    if is_grads_batched:
-        raise NotImplementedError("glassgrad has no is_grads_batched: call grad once for each")
+    """d(Σ outputs·grad_outputs)/d(inputs), one gradient per input, as a tuple; no .grad changes.
+
+    is_grads_batched: once for each row of grad_outputs, the gradients stacked.
+    """
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     if materialize_grads and not allow_unused:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
-    gradients = tuple(_C.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused))
+    settings = retain_graph, create_graph, allow_unused
+    if is_grads_batched:
+        gradients = _grad_of_rows(outputs, inputs, grad_outputs, *settings)
+    else:
+        gradients = tuple(_passes.grad(outputs, inputs, grad_outputs, *settings))
     if materialize_grads:
         inputs = [inputs] if isinstance(inputs, Tensor) else inputs
         gradients = tuple(
             x.new_zeros(x.shape, requires_grad=True) if g is None else g for g, x in zip(gradients, inputs)
         )
-    return tuple(gradients)
+    return gradients
+
+
+def _grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused):
+    outputs, grad_outputs = [[x] if isinstance(x, Tensor) else list(x) for x in (outputs, grad_outputs)]
+    for i, (y, g) in enumerate(zip(outputs, grad_outputs)):
+        if g.shape[1:] != y.shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
+                f"shape of {y.shape}. If you only want some tensors in `grad_output` to be considered batched, "
+                "consider using vmap."
+            )
+    rows = list(zip(*grad_outputs))
+    found = [
+        _passes.grad(outputs, inputs, row, True if k + 1 < len(rows) else retain_graph, create_graph, allow_unused)
+        for k, row in enumerate(rows)
+    ]
+    return tuple(None if of_input[0] is None else _C.stack(of_input) for of_input in zip(*found))
 
 
 class FunctionCtx:

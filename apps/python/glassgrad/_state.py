@@ -121,6 +121,11 @@ def is_floating_point(input):
     return input.is_floating_point()
 
 
+def is_inference(input):
+    """Was it made in an inference_mode that marks what it makes? False."""
+    return input.is_inference()
+
+
 # ---- random numbers
 def manual_seed(seed):
     """Restarts the random numbers from this seed; gives the generator behind them."""

@@ -3,7 +3,7 @@
 import copy
 import warnings
 
-from glassgrad import _C
+from glassgrad import _C, _passes
 from glassgrad._C import Parameter, Tensor
 
 _DTYPES = {f"torch.{name}Tensor": dtype for name, dtype in _C.dtypes.items()}
@@ -12,7 +12,7 @@ _TYPES = {dtype: name for name, dtype in _DTYPES.items()}
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Adds d(self·gradient)/d(leaf) to every leaf's .grad. Without gradient: for a tensor of one element, with 1."""
-    _C.backward(self, gradient, retain_graph, create_graph, inputs)
+    _passes.backward(self, gradient, retain_graph, create_graph, inputs)
 
 
 class RemovableHandle:
@@ -41,6 +41,20 @@ def register_hook(self, hook):
     if not self.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     return RemovableHandle(self, _C.register_hook(self, hook))
+
+
+def register_post_accumulate_grad_hook(self, hook):
+    """hook(self) is called at the end of every backward pass that has added to the .grad of this leaf."""
+    from glassgrad.utils import hooks
+
+    if not self.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if self.grad_fn is not None:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    after = _passes.hooks_after_accumulation(self)
+    handle = hooks.RemovableHandle(after)
+    after[handle.id] = hook
+    return handle
 
 
 # ---- other dtypes and devices
@@ -233,8 +247,8 @@ def is_pinned(self, device=None):
 
 
 def _attach():
-    plain = [backward, register_hook, to, type_as, cpu, cuda, get_device, numpy, new_tensor, new]
-    plain += [share_memory_, pin_memory, is_shared, is_pinned]
+    plain = [backward, register_hook, register_post_accumulate_grad_hook, to, type_as, cpu, cuda, get_device]
+    plain += [numpy, new_tensor, new, share_memory_, pin_memory, is_shared, is_pinned]
     plain += [__array__, __array_wrap__, __deepcopy__, __copy__, __reduce_ex__, __reversed__]
     for function in plain:
         function.__qualname__ = f"Tensor.{function.__name__}"

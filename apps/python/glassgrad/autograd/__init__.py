@@ -15,4 +15,12 @@ from glassgrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from glassgrad.autograd.variable import Variable
 
 __dir__ = public(globals())
-__getattr__ = missing("torch.autograd", globals())
+_missing = missing("torch.autograd", globals(), below=("functional", "gradcheck"))
+
+
+def __getattr__(name):
+    if name == "gradgradcheck":
+        from glassgrad.autograd.gradcheck import gradgradcheck
+
+        return gradgradcheck
+    return _missing(name)
