@@ -22,6 +22,8 @@ TORCH = {
     **_out("nested tensors are", "nested"),
     **_out("other machines' programs are", "hub package export"),
 }
+# Those of them that PyTorch has as modules: `import torch.func` stops no program, the use of its names does.
+MODULES = {name: TORCH[name] for name in "func fft sparse ao quantization signal nested hub package export".split()}
 NN = {
     **_out(_CONVOLUTION, "Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv2d LazyConv3d "
                          "MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d "

@@ -11,12 +11,14 @@ import types
 
 
 class Absent:
-    """Stands where the module, or something from it, would be."""
+    """Stands where the module, or something from it, would be. With `said`, its use is a NotImplementedError of it."""
 
-    def __init__(self, module):
-        self.__dict__["_module"] = module
+    def __init__(self, module, said=None):
+        self.__dict__.update(_module=module, _said=said)
 
     def _fail(self, *_, **__):
+        if self._said:
+            raise NotImplementedError(self._said)
         raise ModuleNotFoundError(f"No module named '{self._module}'", name=self._module)
 
     __call__ = __getattr__ = __setattr__ = __getitem__ = __iter__ = __len__ = __bool__ = __enter__ = _fail
@@ -69,6 +71,21 @@ class AbsentModule(types.ModuleType):
         return Absent(self.__name__.partition(".")[0])
 
 
+class OutOfScopeModule(types.ModuleType):
+    """What `import torch.func` gives: its names can be imported and say, when they are used, that they are left out."""
+
+    __path__ = ()
+
+    def __init__(self, name, why):
+        super().__init__(name, f"Not there: {why}.")
+        self._why = why
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Absent(self.__name__, f"glassgrad has no {self.__name__}.{name}: {self._why}")
+
+
 class AbsentFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Asked last. Gives an AbsentModule where a file of the program itself imports what is not installed; but nothing
     to an import in a `try`, whose program knows what to do without.
@@ -108,6 +125,13 @@ def asked_plainly(frame, module):
     if not file.endswith(".py") or file.startswith(INSTALLED):
         return False
     return any(first <= frame.f_lineno <= last for first, last in plain_imports(file, module))
+
+
+def asked_in_try(frame, module):
+    """Is it an import statement for the module that stands in a `try`?"""
+    file = frame.f_code.co_filename if frame else ""
+    return bool(linecache.getlines(file)) and not any(
+        first <= frame.f_lineno <= last for first, last in plain_imports(file, module))
 
 
 def plain_imports(file, module):

@@ -8,7 +8,8 @@ import pathlib
 import sys
 
 import glassgrad
-from glassgrad import _names
+from glassgrad import _names, _scope
+from glassgrad.runner.absent import OutOfScopeModule, asked_in_try, importing_frame
 
 SERVED, OURS = "torch", "glassgrad"
 VERSION = "2.6.0+glassgrad"
@@ -29,6 +30,9 @@ class TorchFinder(importlib.abc.MetaPathFinder):
         if top != SERVED:
             return None
         ours = f"{OURS}.{rest}" if rest else OURS
+        why = _scope.MODULES.get(rest.partition(".")[0])
+        if why and not asked_in_try(importing_frame(), SERVED):
+            return importlib.machinery.ModuleSpec(fullname, OutOfScope(why))
         # The parent is loaded: Python imports torch.x before torch.x.y.
         if not is_public(rest) or (ours not in sys.modules and importlib.util.find_spec(ours) is None):
             raise ModuleNotFoundError(f"glassgrad has no {fullname}{nearest(rest)}", name=fullname)
@@ -56,6 +60,19 @@ class SameModule(importlib.abc.Loader):
             for name, part in list(sys.modules.items()):  # like PyTorch's modules, loaded with torch
                 if name.startswith(OURS + ".") and is_public(name.removeprefix(OURS + ".")):
                     sys.modules.setdefault(SERVED + name.removeprefix(OURS), part)
+
+
+class OutOfScope(importlib.abc.Loader):
+    """Loads what there is not, so that a program stops where it uses it and not where it imports it."""
+
+    def __init__(self, why):
+        self.why = why
+
+    def create_module(self, spec):
+        return OutOfScopeModule(spec.name, self.why)
+
+    def exec_module(self, module):
+        pass
 
 
 class ServedDistribution(importlib.metadata.Distribution):
