@@ -90,7 +90,7 @@ class Module(hooks.Hooked):
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
-        parameters[name] = hooks.registered("parameter", self, name, param)
+        parameters[name] = param if param is None else hooks.registered("parameter", self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a tensor that is not learned; persistent: part of state_dict()."""

@@ -133,6 +133,8 @@ def _load_tensor(module, name, own, key, given, assign, problems):
     if not assign:
         with torch.no_grad():
             own.copy_(given)
+    elif isinstance(own, Parameter) and isinstance(given, Parameter):
+        setattr(module, name, given.requires_grad_(own.requires_grad))
     elif isinstance(own, Parameter):
         setattr(module, name, Parameter(given, requires_grad=own.requires_grad))
     else:
