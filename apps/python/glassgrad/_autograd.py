@@ -187,8 +187,8 @@ def _grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, all
             raise RuntimeError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
                 "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
-                f"output, but a mismatch was detected: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
-                f"shape of {y.shape}. If you only want some tensors in `grad_output` to be considered batched, "
+                f"output, but a mismatch was detected: grad_output[{i}] has a shape of {g.shape[2:]} and output[{i}] "
+                f"has a shape of {y.shape}. If you only want some tensors in `grad_output` to be considered batched, "
                 "consider using vmap."
             )
     rows = list(zip(*grad_outputs))

@@ -135,8 +135,11 @@ class Accumulating:
     def call_hooks(self):
         leaf = self.leaf()
         for hook in list(self.hooks.values()) if leaf is not None else ():
-            if hook(leaf) is not None:
+            returned = hook(leaf)
+            if isinstance(returned, _C.Tensor):
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+            if returned is not None:
+                raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
 
 
 def hooks_after_accumulation(leaf):

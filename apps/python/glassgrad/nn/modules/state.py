@@ -73,8 +73,8 @@ def _load_tree(module, given, prefix, metadata, assign, found, problems):
             _load_tree(child, part, below, metadata, assign, found, problems)
     for hook in list(module._load_state_dict_post_hooks.values()):
         assert hook(module, found) is None, (
-            "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, if "
-            "incompatible_keys need to be modified, it should be done inplace."
+            "Hooks registered with ``register_load_state_dict_post_hook`` are notexpected to return new values, if "
+            "incompatible_keys need to be modified,it should be done inplace."
         )
 
 
