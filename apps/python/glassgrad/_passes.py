@@ -1,4 +1,4 @@
-"""Backward passes, and what Python's hooks ask about the one that runs: its nodes, and the leaves that got a .grad."""
+"""Backward passes, and what Python's hooks ask about the one that runs: its nodes."""
 
 import threading
 import weakref
@@ -15,7 +15,7 @@ class _Thread(threading.local):
 
 
 _thread = _Thread()
-_accumulating = {}  # id(leaf) → its Accumulating, while it lives
+_after_accumulation = {}  # id(leaf) → its hooks, while it lives
 
 
 class Pass:
@@ -24,7 +24,6 @@ class Pass:
     def __init__(self, outputs, inputs):
         self._outputs, self._inputs = _tensors(outputs), inputs
         self._called = None
-        self.accumulated = OrderedDict()  # the Accumulatings whose leaf got a gradient, in their order
         self.at_end = OrderedDict()  # functions to call when it ends
 
     def __enter__(self):
@@ -102,7 +101,6 @@ def _noted_backward(outputs, gradients, retain_graph, create_graph, inputs):
 def _noted_grad(outputs, inputs, gradients, retain_graph, create_graph, allow_unused):
     with Pass(outputs, inputs) as this:
         found = _C.grad(outputs, inputs, gradients, retain_graph, create_graph, allow_unused)
-        this.accumulated.clear()
         _end(this, create_graph)
     return found
 
@@ -113,38 +111,20 @@ def _end(this, create_graph):
     try:
         for function in list(this.at_end.values()):
             function()
-        for of_leaf in this.accumulated:
-            of_leaf.call_hooks()
     finally:
         _C.set_grad_mode(before)
 
 
-class Accumulating:
-    """A leaf and the functions that are called with it at the end of each pass that added to its .grad."""
-
-    def __init__(self, leaf):
-        key = id(leaf)
-        self.leaf = weakref.ref(leaf, lambda _: _accumulating.pop(key, None))
-        self.hooks = OrderedDict()
-        _C.register_hook(leaf, self._got_gradient)
-
-    def _got_gradient(self, gradient):
-        if _thread.running is not None:
-            _thread.running.accumulated[self] = True
-
-    def call_hooks(self):
-        leaf = self.leaf()
-        for hook in list(self.hooks.values()) if leaf is not None else ():
-            returned = hook(leaf)
-            if isinstance(returned, _C.Tensor):
-                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-            if returned is not None:
-                raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
-
-
 def hooks_after_accumulation(leaf):
-    """The dictionary of these functions."""
-    if id(leaf) not in _accumulating:
-        note()
-        _accumulating[id(leaf)] = Accumulating(leaf)
-    return _accumulating[id(leaf)].hooks
+    """The functions that are called with this leaf at the end of each pass that added to its .grad."""
+    if id(leaf) not in _after_accumulation:
+        hooks = _after_accumulation[id(leaf)] = OrderedDict()
+
+        def call_hooks(leaf):
+            for hook in list(hooks.values()):
+                if hook(leaf) is not None:
+                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+
+        _C.register_post_accumulate_grad_hook(leaf, call_hooks)
+        weakref.finalize(leaf, _after_accumulation.pop, id(leaf), None)
+    return _after_accumulation[id(leaf)]
