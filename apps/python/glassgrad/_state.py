@@ -142,23 +142,45 @@ def initial_seed():
     return default_generator.initial_seed()
 
 
+def _get_state(self):
+    """What set_state needs to draw the same numbers again: PyTorch's 5056 bytes, as uint8."""
+    from glassgrad import _generator_state
+
+    return _generator_state.packed(_words_of(self))
+
+
+def _set_state(self, new_state):
+    """Draws again what followed when get_state gave this, here or in PyTorch."""
+    from glassgrad import _generator_state
+
+    return _restore_words(self, _generator_state.unpacked(new_state))
+
+
+_words_of, _restore_words = _C.Generator.get_state, _C.Generator.set_state
+for _name, _method in ("get_state", _get_state), ("set_state", _set_state):
+    _method.__name__, _method.__qualname__ = _name, f"Generator.{_name}"
+    setattr(_C.Generator, _name, _method)
+
+
 def get_rng_state():
-    """What set_rng_state needs to draw the same numbers again."""
+    """What set_rng_state needs to draw the same numbers again: PyTorch's 5056 bytes, as uint8."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state):
-    """Draws again what followed when get_rng_state gave this."""
+    """Draws again what followed when get_rng_state gave this, here or in PyTorch."""
     default_generator.set_state(new_state)
 
 
 @_contextmanager
-def fork_rng(devices=None, enabled=True, device_type="cuda"):
-    """What is drawn in the `with` block changes nothing outside of it."""
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cuda"):
+    """What is drawn in the `with` block changes nothing outside of it, even if the block raises."""
     state = get_rng_state()
-    yield
-    if enabled:
-        set_rng_state(state)
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
 
 
 # ---- dtypes
