@@ -390,8 +390,8 @@ Parameter Group 1
              lambda: torch.optim.SGD([{"params": [p]}, {"params": [p]}])),
             (TypeError, "optimizer can only optimize Tensors, but one of the params is int",
              lambda: torch.optim.SGD([1])),
-            (NotImplementedError, "Adam of glassgrad has no amsgrad=True",
-             lambda: torch.optim.Adam([p], amsgrad=True)),
+            (RuntimeError, "`fused` and `foreach` cannot be `True` together.",
+             lambda: torch.optim.Adam([p], fused=True, foreach=True)),
         ):
             self.says(kind, text, call)
 

@@ -52,11 +52,21 @@ _attach_glass(Tensor)
 
 # Modules that few programs need, imported on first access.
 _LATER = ("accelerator", "distributed", "distributions", "fx", "jit", "multiprocessing", "onnx", "profiler", "testing")
-__getattr__ = missing(
+_missing = missing(
     "torch",
     globals(),
     _scope.TORCH,
     below=_LATER,
 )
+
+
+def __getattr__(name):
+    if name.startswith("_foreach_"):
+        from glassgrad import _foreach
+
+        return getattr(_foreach, name)
+    return _missing(name)
+
+
 __dir__ = public(globals())
 present_as_torch({name: thing for name, thing in globals().items() if not isinstance(thing, type(_C))})

@@ -40,15 +40,21 @@ def new(home, name):
     return cls.__new__(cls)
 
 
-def missing(module, namespace, hints={}, below=()):
+def missing(module, namespace, hints={}, below=(), inside={}):
     """The __getattr__ of a module: AttributeError `glassgrad has no torch.nn.LSTM`, and the nearest name there is.
 
-    below: modules in it that are imported when somebody asks for them.
+    below: modules in it that are imported when somebody asks for them; inside: names of classes, each with its module,
+    that are imported then too.
     """
 
     def __getattr__(name):
-        if name in below:
-            return importlib.import_module(f"{module}.{name}".replace("torch", "glassgrad", 1))
+        if name in below or name in inside:
+            found = importlib.import_module(f"{module}.{inside.get(name, name)}".replace("torch", "glassgrad", 1))
+            if name in inside:
+                found = getattr(found, name)
+                present_as_torch({name: found})
+                namespace[name] = found
+            return found
         if name.startswith("__"):
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         hint = hints.get(name) or _nearest(name, module, namespace)
@@ -69,7 +75,7 @@ def nearest(name, names):
     return known[near[0]] if near else None
 
 
-def public(namespace):
-    """The __dir__ of a module: the names of PyTorch's and those that docs/python.md tells of."""
+def public(namespace, later=()):
+    """The __dir__ of a module: the names of PyTorch's and those that docs/python.md tells of, imported or later."""
     ours = {"annotations", "heat_table", "lesson_names", "missing", "present_as_torch", "public"}
-    return lambda: sorted(set(namespace) - ours)
+    return lambda: sorted({*namespace, *later} - ours)

@@ -17,13 +17,15 @@ for kind in schedules.ALL:
 del kind, schedules
 present_as_torch(vars(lr_scheduler))
 
-__dir__ = public(globals())
+_LATER = {"Adamax": "adamax", "LBFGS": "lbfgs", "NAdam": "nadam", "RAdam": "radam"}  # imported on first access
+__dir__ = public(globals(), _LATER)
 __getattr__ = missing(
     "torch.optim",
     globals(),
     dict.fromkeys(
-        ["Adafactor", "Adamax", "ASGD", "LBFGS", "NAdam", "RAdam", "Rprop", "SparseAdam"],
-        "its optimizers are SGD, Adam, AdamW, RMSprop, Adagrad and Adadelta",
+        ["Adafactor", "ASGD", "Rprop", "SparseAdam"],
+        "its optimizers are SGD, Adam, AdamW, Adamax, NAdam, RAdam, RMSprop, Adagrad, Adadelta and LBFGS",
     ),
+    inside=_LATER,
 )
 lr_scheduler.__getattr__ = missing("torch.optim.lr_scheduler", vars(lr_scheduler))

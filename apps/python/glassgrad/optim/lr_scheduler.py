@@ -11,6 +11,14 @@ from typing import Any, Callable
 from glassgrad.optim.optimizer import Optimizer
 
 
+_EPOCH = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
+    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
+    "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
+    "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose."
+)
+
+
 class LRScheduler:
     """Gives every group of an optimizer a new lr at each step(), called after the optimizer's steps of an epoch.
 
@@ -44,7 +52,8 @@ class LRScheduler:
         """What step() gave the groups."""
         return self._last_lr
 
-    def step(self) -> None:
+    def step(self, epoch: int | None = None) -> None:
+        """The next epoch's values; with epoch, an old form, those of that epoch, by the formula where there is one."""
         if self._step_count == 1 and not self.optimizer._opt_called:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
@@ -54,6 +63,9 @@ class LRScheduler:
                 UserWarning,
                 stacklevel=2,
             )
+        if epoch is not None:
+            warnings.warn(_EPOCH, UserWarning, stacklevel=2)
+            return self._step_to(epoch)
         self._step_count += 1
         self.last_epoch += 1
         self._give(self._within(self.get_lr))
@@ -92,6 +104,10 @@ class LRScheduler:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self.__dict__.update(state_dict)
+
+
+class _LRScheduler(LRScheduler):
+    """LRScheduler's old name, from which older programs derive their own."""
 
 
 def _note_steps(optimizer):

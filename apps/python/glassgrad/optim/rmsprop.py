@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Iterable
 
 import glassgrad as torch
-from glassgrad.optim.optimizer import OneByOne, check_not_negative, refuse
+from glassgrad._C import Tensor
+from glassgrad.optim.optimizer import OneByOne, _get_value, check_not_negative, check_rate
 
 
 class RMSprop(OneByOne):
@@ -14,15 +15,16 @@ class RMSprop(OneByOne):
     centered: v − (running mean of g)² in its place. With momentum the step is lr·b, b = momentum·b + g/(√v + eps).
     """
 
-    def __init__(self, params: Iterable[Any], lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
+    _newer = dict(momentum=0, centered=False, foreach=None, maximize=False, differentiable=False, capturable=False)
+
+    def __init__(self, params: Iterable[Any], lr: float | Tensor = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
                  weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False,
                  foreach: bool | None = None, maximize: bool = False, differentiable: bool = False) -> None:
-        check_not_negative(lr, "learning rate")
+        check_rate(lr)
         check_not_negative(eps, "epsilon value")
         check_not_negative(momentum, "momentum value")
         check_not_negative(weight_decay, "weight_decay value")
         check_not_negative(alpha, "alpha value")
-        refuse("RMSprop", capturable=capturable, differentiable=differentiable)
         super().__init__(params, dict(
             lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered, weight_decay=weight_decay,
             capturable=capturable, foreach=foreach, maximize=maximize, differentiable=differentiable,
@@ -31,7 +33,7 @@ class RMSprop(OneByOne):
     @staticmethod
     def _fresh(group, param):
         kept = {"square_avg": True, "momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
-        return {name: torch.zeros_like(param) for name, is_kept in kept.items() if is_kept}
+        return {name: torch.zeros_like(param, requires_grad=False) for name, is_kept in kept.items() if is_kept}
 
     @staticmethod
     def _update(group, param, grad, state):
@@ -41,9 +43,9 @@ class RMSprop(OneByOne):
         if group["centered"]:
             state["grad_avg"].lerp_(grad, 1 - alpha)
             square = square.addcmul(state["grad_avg"], state["grad_avg"], value=-1)
-        root = square.sqrt().add_(group["eps"])
+        root = square.sqrt().add(group["eps"])
         if group["momentum"] > 0:
             state["momentum_buffer"].mul_(group["momentum"]).addcdiv_(grad, root)
-            param.add_(state["momentum_buffer"], alpha=-group["lr"])
+            param.add_(state["momentum_buffer"], alpha=-_get_value(group["lr"]))
         else:
-            param.addcdiv_(grad, root, value=-group["lr"])
+            param.addcdiv_(grad, root, value=-_get_value(group["lr"]))
