@@ -35,7 +35,7 @@ class Scope(unittest.TestCase):
             measured.key_averages()
         with self.assertRaisesRegex(AttributeError, "recurrent layers are out of glassgrad's scope"):
             torch.nn.utils.rnn.pack_padded_sequence
-        with self.assertRaisesRegex(AttributeError, "its distributions are Normal and Categorical"):
+        with self.assertRaisesRegex(AttributeError, "its distributions are Normal, Uniform, Bernoulli"):
             torch.distributions.Beta
 
     def test_more_than_one_process(self):
@@ -92,7 +92,7 @@ class Scope(unittest.TestCase):
         for name in ("accelerator", "amp", "amp.autocast_mode", "amp.grad_scaler", "autograd", "cuda", "cuda.amp", "distributed",
                      "distributions", "fx", "jit", "multiprocessing", "nn.parallel", "nn.utils.rnn", "onnx", "profiler", "testing",
                      "utils.checkpoint", "utils.data.dataloader", "utils.data.dataset", "utils.data.distributed",
-                     "utils.data.sampler", "utils.tensorboard", "optim.lr_scheduler", "linalg"):
+                     "utils.data.sampler", "utils.tensorboard", "optim.lr_scheduler", "linalg", "distributions.constraints"):
             module = importlib.import_module(f"glassgrad.{name}")
             self.assertIsNotNone(module.__doc__, name)
             plain = name in ("amp.autocast_mode", "amp.grad_scaler")

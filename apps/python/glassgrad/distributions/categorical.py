@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glassgrad as torch
 from glassgrad._C import Tensor
-from glassgrad.distributions.distribution import Distribution
+from glassgrad.distributions import constraints
+from glassgrad.distributions.distribution import Distribution, clamp_probs
 
 
 class Categorical(Distribution):
@@ -12,7 +13,8 @@ class Categorical(Distribution):
     for a constant.
     """
 
-    _parameters = ("probs", "logits")
+    has_enumerate_support = True
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
     def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None,
                  validate_args: bool | None = None) -> None:
@@ -27,19 +29,13 @@ class Categorical(Distribution):
         else:
             self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
         self._num_events = given.size(-1)
-        super().__init__(given.shape[:-1], (), validate_args)
-        if probs is not None:
-            self._check_parameter("probs", (self.probs >= 0) & ((self.probs.sum(-1, keepdim=True) - 1).abs() < 1e-6),
-                                  "Simplex()")
-        else:
-            self._check_parameter("logits", self.logits == self.logits, "IndependentConstraint(Real(), 1)")
+        super().__init__(given.size()[:-1], validate_args=validate_args)
 
     def __getattr__(self, name):  # computes the parameter that was not given, on first access
         if name == "probs" and "logits" in self.__dict__:
             self.probs = torch.softmax(self.logits, -1)
         elif name == "logits" and "probs" in self.__dict__:
-            eps = torch.finfo(self.probs.dtype).eps
-            self.logits = torch.log(self.probs.clamp(min=eps, max=1 - eps))
+            self.logits = torch.log(clamp_probs(self.probs))
         else:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         return self.__dict__[name]
@@ -47,6 +43,10 @@ class Categorical(Distribution):
     @property
     def param_shape(self):
         return (self.probs if "probs" in self.__dict__ else self.logits).size()
+
+    @property
+    def support(self) -> constraints.Constraint:
+        return constraints.integer_interval(0, self._num_events - 1)
 
     @property
     def mean(self) -> Tensor:
@@ -71,8 +71,8 @@ class Categorical(Distribution):
         return drawn.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        valid = (value % 1 == 0) & (value >= 0) & (value <= self._num_events - 1)
-        self._check_value(value, valid, f"IntegerInterval(lower_bound=0, upper_bound={self._num_events - 1})")
+        if self._validate_args:
+            self._validate_sample(value)
         value, logits = torch.broadcast_tensors(value.long().unsqueeze(-1), self.logits)
         return logits.gather(-1, value[..., :1]).squeeze(-1)
 
@@ -81,6 +81,5 @@ class Categorical(Distribution):
         return -(logits * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """Every number there is."""
         values = torch.arange(self._num_events, device=self.probs.device).view((-1,) + (1,) * len(self._batch_shape))
         return values.expand((-1, *self._batch_shape)) if expand else values

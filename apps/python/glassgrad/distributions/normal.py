@@ -6,23 +6,20 @@ import math
 
 import glassgrad as torch
 from glassgrad._C import Tensor
-from glassgrad.distributions.distribution import Distribution
+from glassgrad.distributions import constraints
+from glassgrad.distributions.distribution import Distribution, broadcast_all
 
 
 class Normal(Distribution):
     """exp(−(x − loc)²/(2·scale²))/(scale·√(2π)); loc and scale broadcast."""
 
     has_rsample = True
-    _parameters = ("loc", "scale")
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
 
     def __init__(self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None) -> None:
-        given = [x for x in (loc, scale) if isinstance(x, Tensor)]
-        like = {"dtype": given[0].dtype, "device": given[0].device} if given else {"dtype": torch.get_default_dtype()}
-        loc, scale = (x if isinstance(x, Tensor) else torch.tensor(x, **like) for x in (loc, scale))
-        self.loc, self.scale = torch.broadcast_tensors(loc, scale)
-        super().__init__(self.loc.shape, (), validate_args)
-        self._check_parameter("loc", self.loc == self.loc, "Real()")
-        self._check_parameter("scale", self.scale > 0, "GreaterThan(lower_bound=0.0)")
+        self.loc, self.scale = broadcast_all(loc, scale)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -51,17 +48,17 @@ class Normal(Distribution):
         return self.loc + torch.normal(torch.zeros(shape, **like), torch.ones(shape, **like)) * self.scale
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check_value(value, value == value, "Real()")
+        if self._validate_args:
+            self._validate_sample(value)
         squares = (value - self.loc) ** 2
         return -squares / (2 * self.scale**2) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value: Tensor) -> Tensor:
-        """How probable a smaller one is."""
-        self._check_value(value, value == value, "Real()")
+        if self._validate_args:
+            self._validate_sample(value)
         return 0.5 * (1 + torch.erf((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
 
     def icdf(self, value: Tensor) -> Tensor:
-        """Below which number a share of that size lies."""
         return self.loc + self.scale * torch.erfinv(2 * value - 1) * math.sqrt(2)
 
     def entropy(self) -> Tensor:
