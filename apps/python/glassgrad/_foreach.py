@@ -91,6 +91,10 @@ def _max(self):
     return [x.max() for x in _each(self, self)]
 
 
+def _copy(self, src, non_blocking=False):
+    return [x.copy_(y) for x, y in zip(self, _each(self, src))]
+
+
 def _public(name, each, in_place=False):
     @functools.wraps(each)
     def function(self, *args, **kwargs):
@@ -115,7 +119,7 @@ def _define():
             _public("_foreach_" + name, kind(compute))
             _public(f"_foreach_{name}_", kind(write), True)
     _public("_foreach_zero_", _alone(Tensor.zero_), True)
-    _public("_foreach_copy_", _with_another(Tensor.copy_), True)
+    _public("_foreach_copy_", _copy, True)
     _public("_foreach_norm", _norm)
     _public("_foreach_max", _max)
 
