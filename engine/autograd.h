@@ -219,6 +219,11 @@ Tensor region_grad(const Tensor& g, const StridedRegion& r);
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs = {}, std::optional<bool> retain_graph = {},
                          bool create_graph = false, bool allow_unused = false);
+// torch.autograd.backward: adds these gradients to .grad of the inputs, or, if there are none, of all leaves
+// that the outputs depend on, in one pass. gradients: one per output, as above.
+void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients,
+              const std::vector<Tensor>& inputs = {}, std::optional<bool> retain_graph = {},
+              bool create_graph = false);
 
 // y[…] = x[…] + y[…], x broadcast to y's shape, of the same dtype and not overlapping. Not an op: no observer
 // sees it, y's version stays. For results that nothing else holds yet.

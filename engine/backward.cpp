@@ -258,6 +258,7 @@ void accumulate_leaves(Plan& plan) {
   std::vector<std::pair<Ref<Impl>, Tensor>> results;
   std::vector<std::pair<Ref<Impl>, Tensor::AfterHook>> after;
   for (Step& s : plan.sinks) {
+    if (!s.wanted) continue;
     call_hooks(s);
     Ref<Impl> leaf = lock_weak(s.node->leaf);
     if (!leaf || !s.first || !needs_grad(Tensor(leaf))) continue;
@@ -301,9 +302,12 @@ Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
   return g;
 }
 
-// With targets: returns their gradients, undefined where there is none. Without: adds to the leaves' .grad.
+// Computes the gradients of the targets alone, if there are any. Adds them to the leaves' .grad, or returns
+// the targets', undefined where there is none.
+enum class Give : uint8_t { ToLeaves, Back };
 std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vector<Tensor>& grads,
-                              const std::vector<Edge>* targets, bool retain_graph, bool create_graph) {
+                              const std::vector<Edge>& targets, Give give, bool retain_graph,
+                              bool create_graph) {
   const std::lock_guard one_at_a_time(backward_mutex);
   std::vector<Edge> roots;
   std::vector<Tensor> root_grads;
@@ -314,17 +318,17 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
     roots.push_back(edge_of(outputs[i]));
   }
   Plan plan(roots);
-  if (targets) plan.want_only(*targets);
+  if (!targets.empty()) plan.want_only(targets);
   for (const Step& s : plan.steps)
     if (s.wanted) check_saved(*s.node);  // before anything has changed
 
   const GradMode mode(create_graph);
   for (size_t i = 0; i < roots.size(); ++i)
     add_to_slot(plan, roots[i], std::move(root_grads[i]), nullptr, int(i));
-  std::vector<Tensor> results(targets ? targets->size() : 0);
+  std::vector<Tensor> results(give == Give::Back ? targets.size() : 0);
   const auto collect = [&](Step& s) {
     for (size_t i = 0; i < results.size(); ++i)
-      if ((*targets)[i].node.get() == s.node) results[i] = s.grad((*targets)[i].nr);
+      if (targets[i].node.get() == s.node) results[i] = s.grad(targets[i].nr);
   };
   for (Step& s : plan.steps) {
     if (!s.wanted ||
@@ -337,7 +341,7 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
     if (std::any_of(s.node->edges, s.node->edges + s.node->n_edges, leads_on))
       run_step(plan, s, retain_graph);
   }
-  if (!targets) {
+  if (give == Give::ToLeaves) {
     accumulate_leaves(plan);
   } else {
     for (Step& s : plan.sinks)
@@ -392,20 +396,36 @@ Tensor Back::reuse_saved_buffer(int i) const {
   return is_ours && lies_in_order(x) ? shallow_copy(x) : Tensor();
 }
 
+namespace {
+
+std::vector<Edge> edges_of(const std::vector<Tensor>& inputs) {
+  std::vector<Edge> edges;
+  for (const Tensor& x : inputs) {
+    check(needs_grad(x), "One of the differentiated Tensors does not require grad");
+    edges.push_back(edge_of(x));
+  }
+  return edges;
+}
+
+}  // namespace
+
+void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients,
+              const std::vector<Tensor>& inputs, std::optional<bool> retain_graph, bool create_graph) {
+  for (const Tensor& x : inputs)
+    if (needs_grad(x)) x.retain_grad();
+  run_graph(outputs, gradients, edges_of(inputs), Give::ToLeaves, retain_graph.value_or(create_graph),
+            create_graph);
+}
+
 void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph) const {
-  run_graph({*this}, {gradient}, nullptr, retain_graph.value_or(create_graph), create_graph);
+  glassgrad::backward({*this}, {gradient}, {}, retain_graph, create_graph);
 }
 
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs, std::optional<bool> retain_graph,
                          bool create_graph, bool allow_unused) {
-  std::vector<Edge> targets;
-  for (const Tensor& x : inputs) {
-    check(needs_grad(x), "One of the differentiated Tensors does not require grad");
-    targets.push_back(edge_of(x));
-  }
-  auto results =
-      run_graph(outputs, grad_outputs, &targets, retain_graph.value_or(create_graph), create_graph);
+  auto results = run_graph(outputs, grad_outputs, edges_of(inputs), Give::Back,
+                           retain_graph.value_or(create_graph), create_graph);
   for (const Tensor& g : results)
     check(allow_unused || g,
           "One of the differentiated Tensors appears to not have been used in the graph. Set "

@@ -61,7 +61,7 @@ double loss_of(const Program& p, const Tensors& cotangents, size_t start, size_t
 }
 
 // Goes backward from the roots. Returns PyTorch's reason if that is refused, else an empty text.
-std::string backward(const Tensors& roots, const Tensors& cotangents) {
+std::string backward_error(const Tensors& roots, const Tensors& cotangents) {
   try {
     Tensor loss;
     for (size_t k = 0; k < roots.size(); ++k) {
@@ -116,7 +116,7 @@ void check_second_order(const Program& p, const Tensors& cotangents, Generator& 
     return analytic_gradients(roots_of(p, values), leaves, cotangents, create_graph);
   };
   const Tensors values = p.run(), first = gradients(values, true), weights = cotangents_of(first, g);
-  if (!backward(first, weights).empty()) return;  // what the first pass saved was written in place
+  if (!backward_error(first, weights).empty()) return;  // what the first pass saved was written in place
   const Tensors starts(values.begin(), values.begin() + std::ssize(p.starts));
   Tensors second;
   for (const Tensor& x : starts) second.push_back(x.grad());
@@ -135,7 +135,7 @@ void check_program(const Program& p, Counts& counts) {
   const Tensors values = p.run();
   Generator g(p.seed);
   const Tensors roots = roots_of(p, values), cotangents = cotangents_of(roots, g);
-  const std::string refusal = backward(roots, cotangents);
+  const std::string refusal = backward_error(roots, cotangents);
   Tensors gradients;
   for (size_t i = 0; i < p.starts.size(); ++i) gradients.push_back(values[i].grad());
   if (!refusal.empty()) {

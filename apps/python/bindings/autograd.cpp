@@ -128,26 +128,14 @@ void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> r
               bool create_graph, py::handle inputs) {
   const Tensors y = outputs_of(outputs);
   const Tensors g = gradients_for(y, grad_outputs);
+  Tensors x;
+  if (!inputs.is_none()) {
+    x = inputs_of(inputs);
+    check(!x.empty(), "`inputs` argument to `backward()` cannot be empty.");
+  }
   const BackwardLock lock;
-  if (inputs.is_none()) {
-    with_advice([&] {
-      for (size_t i = 0; i < y.size(); ++i) {
-        const Pass pass(y[i]);
-        y[i].backward(g[i], i + 1 < y.size() ? std::optional(true) : retain_graph, create_graph);
-      }
-    });
-    return;
-  }
-  const Tensors x = inputs_of(inputs);
-  check(!x.empty(), "`inputs` argument to `backward()` cannot be empty.");
-  for (const Tensor& t : x) t.retain_grad();  // no effect on leaves
   const Pass pass(y.empty() ? Tensor() : y.front());
-  const Tensors grads = with_advice([&] { return grad(y, x, g, retain_graph, create_graph, true); });
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (!grads[i] || !x[i].is_leaf()) continue;
-    const GradMode mode(create_graph);
-    x[i]->grad = (x[i].grad() ? add(x[i].grad(), grads[i]) : grads[i]).ref();
-  }
+  with_advice([&] { glassgrad::backward(y, g, x, retain_graph, create_graph); });
 }
 
 std::string name_of(const py::object& hook) {
