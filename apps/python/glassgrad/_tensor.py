@@ -246,14 +246,29 @@ def is_pinned(self, device=None):
     return False
 
 
+# ---- memory
+def untyped_storage(self):
+    """The memory behind it, as bytes: data_ptr(), nbytes(), the same object for all tensors that share it."""
+    from glassgrad.storage import untyped
+    return untyped(self)
+
+
+def storage(self):
+    """The memory behind it, as numbers of its dtype; deprecated for untyped_storage()."""
+    from glassgrad.storage import typed
+    return typed(self)
+
+
 def _attach():
     plain = [backward, register_hook, register_post_accumulate_grad_hook, to, type_as, cpu, cuda, get_device]
-    plain += [numpy, new_tensor, new, share_memory_, pin_memory, is_shared, is_pinned]
+    plain += [numpy, new_tensor, new, share_memory_, pin_memory, is_shared, is_pinned, untyped_storage, storage]
     plain += [__array__, __array_wrap__, __deepcopy__, __copy__, __reduce_ex__, __reversed__]
     for function in plain:
         function.__qualname__ = f"Tensor.{function.__name__}"
         setattr(Tensor, function.__name__, function)
     Tensor.type = type_
+    Tensor.is_cpu = property(lambda self: self.device.type == "cpu", doc="Does it lie on the CPU?")
+    Tensor.is_meta = property(lambda self: self.device.type == "meta", doc="Has it a shape and no numbers?")
     Tensor.__array_priority__ = 1000
     for name, dtype in _C.dtypes.items():
         setattr(Tensor, name.lower(), _cast(name.lower(), dtype))
