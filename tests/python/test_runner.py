@@ -123,16 +123,26 @@ class Scripts(InFolder):
                                      for name in ("not_there", "never_there")])
         self.assertEqual(lines[-1], "ModuleNotFoundError: No module named 'not_there'")
 
-    def test_modules_out_of_scope_stop_where_they_are_used(self):
-        done = self.script("import torch.func, torch.ao.quantization as q\nfrom torch.fft import rfft\n"
-                           "try:\n    from torch.signal import windows\nexcept ImportError as e:\n    print(e)\n"
-                           "for use in (lambda: rfft(1), lambda: q.quantize_dynamic(1), lambda: torch.func.grad(abs)):\n"
-                           "    try:\n        use()\n    except NotImplementedError as e:\n        print(e)\n")
-        self.assertEqual(done.stdout, "glassgrad has no torch.signal\n"
-                         "glassgrad has no torch.fft.rfft: Fourier transforms are out of glassgrad's scope\n"
-                         "glassgrad has no torch.ao.quantization.quantize_dynamic: quantised numbers are out of glassgrad's scope\n"
-                         "glassgrad has no torch.func.grad: functions of functions (vmap) are out of glassgrad's scope\n",
-                         done.stderr)
+    def test_parts_of_pytorch_that_are_out_of_scope_stop_where_they_are_used(self):
+        source = ("import torch.func as tf, torch.utils.cpp_extension\nfrom torch import nn, vmap\n"
+                  "from torch.ao.quantization import prepare\nfrom torch.nn import Conv2d, Linear\n"
+                  "try:\n    import torch.fft\nexcept ImportError as e:\n    print(e)\n")
+        uses = ["tf.grad(1)", "vmap(1)", "prepare(1)", "Conv2d(1, 1, 1)", "torch.utils.cpp_extension.load()"]
+        parts = ["func: functions of functions (vmap) are out of glassgrad's scope",
+                 "vmap: functions of functions (vmap) are out of glassgrad's scope",
+                 "ao.quantization: quantised numbers are out of glassgrad's scope",
+                 "nn.Conv2d: convolution in two and three dimensions, and pooling, are out of glassgrad's scope",
+                 "utils.cpp_extension"]
+        tried = "".join(f"try: {use}\nexcept ImportError as e: print(e, e.name)\n" for use in uses)
+        done = self.script(source + tried)
+        expected = [f"glassgrad has no torch.{part} torch.{part.partition(':')[0]}" for part in parts]
+        self.assertEqual(done.stdout.splitlines(), ["glassgrad has no torch.fft", *expected], done.stderr)
+        self.assertIn(f"glassgrad: there is no torch.{parts[0]}; what uses it will fail\n", done.stderr)
+        done = glassgrad(self.notebook(cell(source + "print(1)"), *map(cell, uses)))
+        self.assertEqual(done.stdout, "glassgrad has no torch.fft\n1\n", done.stderr)
+        self.assertTrue(done.stderr.endswith("5 of 6 cells failed: 2, 3, 4, 5, 6\n"), done.stderr)
+        done = self.script("from torch import vmapp\n")
+        self.assertIn("ImportError: cannot import name 'vmapp'", done.stderr)
 
     def test_importing_torch_brings_its_modules(self):
         done = self.script("import sys, torch\nprint([n in sys.modules for n in ('torch.nn', 'torch.utils.data', 'torch._C')])\n"

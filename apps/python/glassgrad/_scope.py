@@ -22,8 +22,17 @@ TORCH = {
     **_out("nested tensors are", "nested"),
     **_out("other machines' programs are", "hub package export"),
 }
-# Those of them that PyTorch has as modules: `import torch.func` stops no program, the use of its names does.
-MODULES = {name: TORCH[name] for name in "func fft sparse ao quantization signal nested hub package export".split()}
+# Modules of PyTorch that a program may import, here or below what is out anyway. What uses one fails.
+MODULES = set("""
+    futures library masked monitor mtia overrides package utils.benchmark utils.bottleneck utils.collect_env
+    utils.cpp_extension utils.dlpack utils.mobile_optimizer utils.model_zoo utils.flop_counter distributed.algorithms
+    distributed.checkpoint distributed.device_mesh distributed.elastic distributed.fsdp distributed.nn
+    distributed.optim distributed.pipelining distributed.rpc distributed.tensor distributed.tensor.parallel
+    nn.attention.flex_attention nn.quantized nn.intrinsic nn.qat nn.utils.fusion nn.utils.prune nn.utils.stateless
+    autograd.profiler autograd.forward_ad profiler.profiler jit.mobile optim.swa_utils
+""".split())
+# Modules of PyTorch that programs import in spite of their names.
+UNDERSCORED = {"_dynamo", "_inductor"}
 NN = {
     **_out(_CONVOLUTION, "Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv2d LazyConv3d "
                          "MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d "

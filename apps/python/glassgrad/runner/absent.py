@@ -9,22 +9,40 @@ import sys
 import sysconfig
 import types
 
+from glassgrad import _scope
+
 
 class Absent:
-    """Stands where the module, or something from it, would be. With `said`, its use is a NotImplementedError of it."""
+    """Stands where the module, or something from it, would be."""
 
-    def __init__(self, module, said=None):
-        self.__dict__.update(_module=module, _said=said)
+    def __init__(self, module):
+        self.__dict__["_module"] = module
 
     def _fail(self, *_, **__):
-        if self._said:
-            raise NotImplementedError(self._said)
-        raise ModuleNotFoundError(f"No module named '{self._module}'", name=self._module)
+        raise ModuleNotFoundError(said_of(self._module), name=self._module)
 
     __call__ = __getattr__ = __setattr__ = __getitem__ = __iter__ = __len__ = __bool__ = __enter__ = _fail
 
     def __mro_entries__(self, bases):
         self._fail()
+
+
+def said_of(module):
+    """The error of using it."""
+    if not _is_of_torch(module):
+        return f"No module named '{module}'"
+    name = module.removeprefix("torch.")
+    why = _scope.NN.get(name[3:]) if name.startswith("nn.") else _scope.TORCH.get(name.partition(".")[0])
+    return f"glassgrad has no {module}" + (f": {why}" if why else "")
+
+
+def _is_of_torch(module):
+    return module.startswith("torch.")
+
+
+def _as_torch(module):
+    """Its name as programs know it: `from torch import vmap` asks for a module glassgrad.vmap."""
+    return "torch." + module.removeprefix("glassgrad.") if module.startswith("glassgrad.") else module
 
 
 def take_out(tree, names):
@@ -65,44 +83,53 @@ class AbsentModule(types.ModuleType):
 
     __path__ = ()  # lets `import a.b` look for a.b
 
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Absent(self.__name__.partition(".")[0])
-
-
-class OutOfScopeModule(types.ModuleType):
-    """What `import torch.func` gives: its names can be imported and say, when they are used, that they are left out."""
-
-    __path__ = ()
-
-    def __init__(self, name, why):
-        super().__init__(name, f"Not there: {why}.")
-        self._why = why
+    def _absent(self):
+        name = _as_torch(self.__name__)
+        return Absent(name if _is_of_torch(name) else name.partition(".")[0])
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return Absent(self.__name__, f"glassgrad has no {self.__name__}.{name}: {self._why}")
+        return self._absent()
+
+    def __call__(self, *args, **kwargs):
+        self._absent()()
+
+    def __mro_entries__(self, bases):
+        self._absent()()
 
 
 class AbsentFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Asked last. Gives an AbsentModule where a file of the program itself imports what is not installed; but nothing
-    to an import in a `try`, whose program knows what to do without.
+    """Asked last. Gives an AbsentModule where a file of the program itself imports what is not installed, or a part of
+    PyTorch that is out of scope; but nothing to an import in a `try`, whose program knows what to do without.
     """
 
     def __init__(self):
         self.absent = set()
 
+    @staticmethod
+    def takes(name):
+        """Is it a part of PyTorch that is out of scope, and is there a finder that lets a program import it?"""
+        rest = name.partition(".")[2]
+        out = rest in _scope.MODULES or rest.partition(".")[0] in _scope.TORCH or (
+            rest.startswith("nn.") and rest[3:] in _scope.NN)
+        return out and any(isinstance(finder, AbsentFinder) for finder in sys.meta_path)
+
     def find_spec(self, fullname, path=None, target=None):
-        top = fullname.partition(".")[0]
+        name, top = _as_torch(fullname), fullname.partition(".")[0]
+        if _is_of_torch(name):
+            wanted = self.takes(name) and asked_plainly(importing_frame(), "torch")
+            return self.spec(fullname, said_of(name).replace("glassgrad has", "there is", 1)) if wanted else None
         if top != fullname:
             return importlib.machinery.ModuleSpec(fullname, self) if top in self.absent else None
         if not asked_plainly(importing_frame(), top):
             return None
-        self.absent.add(top)
-        print(f"glassgrad: {top} is not installed; what uses it will fail", file=sys.stderr)
-        return importlib.machinery.ModuleSpec(fullname, self)
+        return self.spec(fullname, f"{top} is not installed")
+
+    def spec(self, name, reason):
+        self.absent.add(name)
+        print(f"glassgrad: {reason}; what uses it will fail", file=sys.stderr)
+        return importlib.machinery.ModuleSpec(name, self)
 
     def create_module(self, spec):
         return AbsentModule(spec.name)
@@ -120,18 +147,11 @@ def importing_frame():
 
 
 def asked_plainly(frame, module):
-    """Is it an import statement for the module, in a file of the program, that stands in no `try`?"""
+    """Is it an import statement for the module, in a file or cell of the program, that stands in no `try`?"""
     file = frame.f_code.co_filename if frame else ""
-    if not file.endswith(".py") or file.startswith(INSTALLED):
+    if not (file.endswith(".py") or ".ipynb, cell " in file) or file.startswith(INSTALLED):
         return False
     return any(first <= frame.f_lineno <= last for first, last in plain_imports(file, module))
-
-
-def asked_in_try(frame, module):
-    """Is it an import statement for the module that stands in a `try`?"""
-    file = frame.f_code.co_filename if frame else ""
-    return bool(linecache.getlines(file)) and not any(
-        first <= frame.f_lineno <= last for first, last in plain_imports(file, module))
 
 
 def plain_imports(file, module):

@@ -9,17 +9,18 @@ import sys
 
 import glassgrad
 from glassgrad import _names, _scope
-from glassgrad.runner.absent import OutOfScopeModule, asked_in_try, importing_frame
+from glassgrad.runner.absent import AbsentFinder, asked_plainly, importing_frame
 
 SERVED, OURS = "torch", "glassgrad"
+PACKAGES = {SERVED: OURS}
 VERSION = "2.6.0+glassgrad"
-versions = {SERVED: VERSION}  # importlib.metadata's versions of the packages served here
+versions = {SERVED: VERSION}  # what importlib.metadata says of the packages
 
 
 def serve_as_torch():
     """From now on, torch[.x.y] is glassgrad[.x.y]: the same module objects."""
     if not any(isinstance(finder, TorchFinder) for finder in sys.meta_path):
-        for name in [n for n in sys.modules if n == SERVED or n.startswith(SERVED + ".")]:
+        for name in [n for n in sys.modules if n.partition(".")[0] in PACKAGES]:
             del sys.modules[name]
         sys.meta_path.insert(0, TorchFinder())
 
@@ -27,15 +28,15 @@ def serve_as_torch():
 class TorchFinder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
         top, _, rest = fullname.partition(".")
-        if top != SERVED:
+        if top not in PACKAGES:
             return None
-        ours = f"{OURS}.{rest}" if rest else OURS
-        why = _scope.MODULES.get(rest.partition(".")[0])
-        if why and not asked_in_try(importing_frame(), SERVED):
-            return importlib.machinery.ModuleSpec(fullname, OutOfScope(why))
+        ours = f"{PACKAGES[top]}.{rest}" if rest else PACKAGES[top]
         # The parent is loaded: Python imports torch.x before torch.x.y.
-        if not is_public(rest) or (ours not in sys.modules and importlib.util.find_spec(ours) is None):
-            raise ModuleNotFoundError(f"glassgrad has no {fullname}{nearest(rest)}", name=fullname)
+        if not (is_public(rest) and is_there(ours)):
+            if top == SERVED and AbsentFinder.takes(fullname) and asked_plainly(importing_frame(), SERVED):
+                return None
+            near = nearest(rest) if top == SERVED else ""
+            raise ModuleNotFoundError(f"glassgrad has no {fullname}{near}", name=fullname)
         return importlib.machinery.ModuleSpec(fullname, SameModule(ours))
 
     def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):
@@ -62,19 +63,6 @@ class SameModule(importlib.abc.Loader):
                     sys.modules.setdefault(SERVED + name.removeprefix(OURS), part)
 
 
-class OutOfScope(importlib.abc.Loader):
-    """Loads what there is not, so that a program stops where it uses it and not where it imports it."""
-
-    def __init__(self, why):
-        self.why = why
-
-    def create_module(self, spec):
-        return OutOfScopeModule(spec.name, self.why)
-
-    def exec_module(self, module):
-        pass
-
-
 class ServedDistribution(importlib.metadata.Distribution):
     def __init__(self, package):
         self.package = package
@@ -87,10 +75,18 @@ class ServedDistribution(importlib.metadata.Distribution):
         return pathlib.Path(glassgrad.__file__).parent / path
 
 
+def is_there(module):
+    """Is it a module of glassgrad's, loaded or not?"""
+    try:
+        return module in sys.modules or importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # its parent is not there
+        return False
+
+
 def is_public(rest):
     """glassgrad._C, glassgrad.runner and the like are no modules of PyTorch's."""
     first = rest.partition(".")[0]
-    return not first.startswith("_") and first != "runner"
+    return first in _scope.UNDERSCORED or (not first.startswith("_") and first != "runner")
 
 
 def nearest(rest):
