@@ -1,4 +1,4 @@
-"""`import torch`, answered by glassgrad: never by a PyTorch that happens to be installed."""
+"""`import torch` and `import safetensors`, answered by glassgrad: never by packages that happen to be installed."""
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -12,13 +12,13 @@ from glassgrad import _names, _scope
 from glassgrad.runner.absent import AbsentFinder, asked_plainly, importing_frame
 
 SERVED, OURS = "torch", "glassgrad"
-PACKAGES = {SERVED: OURS}
+PACKAGES = {SERVED: OURS, "safetensors": "glassgrad.runner.safetensors"}
 VERSION = "2.6.0+glassgrad"
-versions = {SERVED: VERSION}  # what importlib.metadata says of the packages
+versions = {SERVED: VERSION, "safetensors": "0.5.3+glassgrad"}  # what importlib.metadata says of the packages
 
 
 def serve_as_torch():
-    """From now on, torch[.x.y] is glassgrad[.x.y]: the same module objects."""
+    """From now on, torch[.x.y] is glassgrad[.x.y]: the same module objects. So are the other packages."""
     if not any(isinstance(finder, TorchFinder) for finder in sys.meta_path):
         for name in [n for n in sys.modules if n.partition(".")[0] in PACKAGES]:
             del sys.modules[name]
