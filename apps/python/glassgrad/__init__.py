@@ -52,7 +52,7 @@ _attach_glass(Tensor)
 
 # Modules that few programs need, imported on first access.
 _LATER = ("accelerator", "distributed", "distributions", "fx", "jit", "multiprocessing", "onnx", "profiler", "testing")
-_LATER += ("special", "storage")
+_LATER += ("_dynamo", "_inductor", "compiler", "special", "storage")
 _IN_THEM = dict.fromkeys(("TypedStorage", "UntypedStorage", "is_storage"), "storage")
 _IN_THEM |= {f"{name}Storage": "storage" for name in _C.dtypes}
 _missing = missing(
