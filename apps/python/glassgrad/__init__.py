@@ -26,8 +26,8 @@ from glassgrad._C import (
 
 globals().update({str(dtype).removeprefix("torch."): dtype for dtype in _C.dtypes.values()})
 
-from glassgrad import cuda
-from glassgrad._devices import backends, mps, version, xpu
+from glassgrad import backends, cuda
+from glassgrad._devices import mps, version, xpu
 from glassgrad._glass import attach as _attach_glass, glass, load_ipython_extension
 from glassgrad._heat import heat_table
 from glassgrad._histograms import histogram

@@ -158,6 +158,9 @@ def _by_dims(name, places, **defaults):
 def _stand_in(name, /, *args, **kwargs):
     """What torch.NAME or x.NAME, which is for real tensors, gives of complex ones. NotImplemented: no argument is."""
     given = [part for x in (*args, *kwargs.values()) for part in (x if isinstance(x, (list, tuple)) else (x,))]
+    for x in given:
+        if hasattr(type(x), "stand_in"):  # a class of its own that means a tensor
+            return type(x).stand_in(name, *args, **kwargs)
     like = next((x for x in given if type(x) is ComplexTensor), None)
     if like is None and not any(type(x) is ComplexDType for x in given):
         return NotImplemented

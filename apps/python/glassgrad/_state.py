@@ -342,13 +342,22 @@ def compile(model=None, **options):
     return (lambda function: function) if model is None else model
 
 
+_matmul_precision = "highest"
+
+
 def set_float32_matmul_precision(precision):
-    """Nothing: products are always computed in full precision."""
+    """What get_float32_matmul_precision answers. Products are always computed in full precision."""
+    global _matmul_precision
+    if precision in ("highest", "high", "medium"):
+        _matmul_precision = precision
+    else:
+        _warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current "
+                       "setFloat32MatmulPrecision call has no effect.", stacklevel=2)
 
 
 def get_float32_matmul_precision():
-    """'highest'."""
-    return "highest"
+    """'highest', until set_float32_matmul_precision."""
+    return _matmul_precision
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
