@@ -92,7 +92,9 @@ class Scope(unittest.TestCase):
         for name in ("accelerator", "amp", "amp.autocast_mode", "amp.grad_scaler", "autograd", "cuda", "cuda.amp", "distributed",
                      "distributions", "fx", "jit", "multiprocessing", "nn.parallel", "nn.utils.rnn", "onnx", "profiler", "testing",
                      "utils.checkpoint", "utils.data.dataloader", "utils.data.dataset", "utils.data.distributed",
-                     "utils.data.sampler", "utils.tensorboard", "optim.lr_scheduler", "linalg", "distributions.constraints"):
+                     "utils.data.sampler", "utils.tensorboard", "optim.lr_scheduler", "linalg", "special", "storage", "compiler", "_dynamo",
+                     "_dynamo.config", "_inductor", "_inductor.config", "cuda.memory", "cuda.nvtx", "backends", "backends.cuda",
+                     "nn.attention", "nn.attention.bias", "distributions.constraints"):
             module = importlib.import_module(f"glassgrad.{name}")
             self.assertIsNotNone(module.__doc__, name)
             plain = name in ("amp.autocast_mode", "amp.grad_scaler")

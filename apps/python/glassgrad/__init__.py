@@ -46,6 +46,7 @@ from glassgrad.serialization import load, save
 
 __version__ = version.__version__
 newaxis = None
+OutOfMemoryError = cuda.OutOfMemoryError
 Tensor._repr_html_ = heat_table
 Tensor.histogram = histogram
 _attach_glass(Tensor)

@@ -42,18 +42,8 @@ def get_device_properties(device=None):
     )
 
 
-def _if_available(ask):
-    def asked(device=None):
-        return ask(device) if is_available() else 0
-
-    return asked
-
-
 is_initialized = is_available
 device_count = _gpus.device_count
-memory_allocated = memory_reserved = _if_available(_gpus.memory_allocated)
-max_memory_allocated = max_memory_reserved = _if_available(_gpus.max_memory_allocated)
-reset_peak_memory_stats = _if_available(_gpus.reset_peak_memory_stats)
 
 
 def is_bf16_supported(including_emulation=True):
@@ -61,11 +51,78 @@ def is_bf16_supported(including_emulation=True):
     return False
 
 
+def init():
+    """Nothing where there is a GPU; else what torch.zeros(1).cuda() raises."""
+    current_device()
+
+
+class device:
+    """A `with` block for one GPU. There is one that "cuda" means, and for it, as for None and -1, nothing changes."""
+
+    def __init__(self, device):
+        if device is None or isinstance(device, int):
+            self.idx = device
+            return
+        named = _C.device(device)
+        if named.type != "cuda":
+            raise ValueError(f"Expected a cuda device, but got: {named}")
+        self.idx = named.index
+
+    def __enter__(self):
+        if self.idx is None or self.idx < 0:
+            return
+        if not _gpus.version():
+            raise RuntimeError("PyTorch was compiled without CUDA support")
+        if self.idx != current_device():
+            raise NotImplementedError(f'"cuda" always means GPU {current_device()}: say device="cuda:{self.idx}"')
+
+    def __exit__(self, *error):
+        return False
+
+
+class device_of(device):
+    """A `with` block for the GPU of a tensor."""
+
+    def __init__(self, obj):
+        super().__init__(obj.device if obj.is_cuda else -1)
+
+
+def is_current_stream_capturing():
+    """False."""
+    return False
+
+
+def get_arch_list():
+    """[]."""
+    return []
+
+
+def get_gencode_flags():
+    """''."""
+    return ""
+
+
+class OutOfMemoryError(RuntimeError):
+    """A GPU has too little memory."""
+
+
+OutOfMemoryError.__module__ = "torch"
+
+
 def _nothing(*args, **kwargs):
     return None
 
 
-manual_seed = manual_seed_all = _nothing  # one generator draws for all devices
-empty_cache = ipc_collect = _nothing
+manual_seed = manual_seed_all = seed = seed_all = _nothing  # one generator draws for all devices
+ipc_collect = empty_cache = _nothing
 set_device = _nothing  # only to() chooses a tensor's device
-__getattr__ = _missing("torch.cuda", globals(), below=("amp",))
+_inside = dict.fromkeys("CUDAGraph Event Stream StreamContext current_stream default_stream set_stream stream".split(),
+                        "streams")
+_inside |= dict.fromkeys("""
+    max_memory_allocated max_memory_cached max_memory_reserved mem_get_info memory_allocated memory_cached
+    memory_reserved memory_stats memory_stats_as_nested_dict reset_accumulated_memory_stats reset_max_memory_allocated
+    reset_max_memory_cached reset_peak_memory_stats set_per_process_memory_fraction
+""".split(), "memory")
+_inside |= {f"{name}Tensor": "tensor_types" for name in _C.dtypes}
+__getattr__ = _missing("torch.cuda", globals(), below=("amp", "memory", "nvtx", "streams", "tensor_types"),
+                       inside=_inside)
