@@ -239,6 +239,28 @@ def set_default_dtype(d):
     _C.set_default_dtype(d)
 
 
+def set_default_tensor_type(t):
+    """The old form of set_default_dtype: torch.DoubleTensor or 'torch.DoubleTensor'. With a type of torch.cuda new
+    tensors are made on the GPU."""
+    kind = _tensor_type_named(t) if isinstance(t, str) else t
+    if not isinstance(kind, _TensorType):
+        raise TypeError("invalid type object: only floating-point types are supported as the default type")
+    on_gpu = kind._name.startswith("torch.cuda.")
+    if on_gpu and not _C._cuda.version():
+        raise TypeError(f"type {kind._name} not available. Torch not compiled with CUDA enabled.")
+    if not kind._dtype.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    set_default_dtype(kind._dtype)
+    set_default_device("cuda" if on_gpu else None)
+
+
+def _tensor_type_named(name):
+    import glassgrad
+
+    home, _, last = name.rpartition(".")
+    return getattr({"torch": glassgrad, "torch.cuda": glassgrad.cuda}.get(home), last, None)
+
+
 def promote_types(type1, type2):
     """The dtype of a result of tensors of these two."""
     return _C.promote_types(type1, type2)
