@@ -304,9 +304,9 @@ class Module(hooks.Hooked):
         for parameter in self.parameters():
             state.zero_grad(parameter, set_to_none)
 
-    def _apply(self, fn):
+    def _apply(self, fn, recurse=True):
         """Every parameter, gradient and buffer becomes fn(it); the parameters stay the same objects."""
-        for module in self.children():
+        for module in self.children() if recurse else ():
             module._apply(fn)
         with torch.no_grad():
             for parameter in self._parameters.values():
@@ -326,7 +326,11 @@ class Module(hooks.Hooked):
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
-        return self._apply(lambda t: t.to(device, dtype if t.is_floating_point() or t.is_complex() else t.dtype))
+        return self._apply(lambda t: state.moved(t, device, dtype))
+
+    def to_empty(self, *, device, recurse=True):
+        """All tensors on that device, of the same shapes and with whatever numbers are in its memory."""
+        return self._apply(lambda t: torch.empty_like(t, device=device), recurse)
 
     def type(self, dst_type):
         """All tensors in that dtype, torch.float64 or "torch.DoubleTensor"."""

@@ -1,5 +1,6 @@
 """What modules do with their tensors beside computing: where they go, and how saved ones come back."""
 
+import warnings
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
@@ -27,6 +28,17 @@ def destination(*args, device=None, dtype=None, non_blocking=False):
         elif not isinstance(given, bool):
             device = given
     return device, dtype
+
+
+def moved(x, device, dtype):
+    """x on the device, if it is floating or complex in the dtype; None for what stays."""
+    try:
+        return x.to(device, dtype if x.is_floating_point() or x.is_complex() else x.dtype)
+    except NotImplementedError as error:
+        if str(error) != "Cannot copy out of meta tensor; no data!":
+            raise
+        raise NotImplementedError(f"{error} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
+                                  "moving module from meta to a different device.") from None
 
 
 class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -131,6 +143,11 @@ def _load_tensor(module, name, own, key, given, assign, problems):
         )
         return
     if not assign:
+        if own.is_meta and not given.is_meta:
+            warnings.warn(
+                f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
+                "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary "
+                "to their corresponding key in the module instead of copying them in place?)", stacklevel=4)
         with torch.no_grad():
             own.copy_(given)
     elif isinstance(own, Parameter) and isinstance(given, Parameter):
