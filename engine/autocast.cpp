@@ -6,11 +6,11 @@ thread_local constinit DType autocast_dtypes[2] = {float32, float32};
 
 namespace {
 
-thread_local constinit const LoweredTogether* ahead = nullptr;
+thread_local constinit const AutocastCache* ahead = nullptr;
 
 }  // namespace
 
-LoweredTogether::LoweredTogether(const std::vector<std::vector<Tensor>>& groups) : before_(ahead) {
+AutocastCache::AutocastCache(const std::vector<std::vector<Tensor>>& groups) : before_(ahead) {
   std::vector<std::vector<Tensor>> lowers_all;
   for (const std::vector<Tensor>& group : groups)
     if (group[0] && lowers({&group[0]})) lowers_all.push_back(group);
@@ -21,7 +21,7 @@ LoweredTogether::LoweredTogether(const std::vector<std::vector<Tensor>>& groups)
     halves_.emplace(lowers_all[i][0].ref().get(), Half{lowers_all[i].size(), halves[i]});
   ahead = this;
 }
-LoweredTogether::~LoweredTogether() { ahead = before_; }
+AutocastCache::~AutocastCache() { ahead = before_; }
 
 Tensor lowered_rows(const std::vector<Tensor>& group) {
   const Tensor& first = group[0];

@@ -41,13 +41,13 @@ Tensor lowered_rows(const std::vector<Tensor>& group);
 
 // Lowers all weights of a forward pass in few launches, before they are needed: until the end of the scope,
 // lowered() returns these halves.
-class LoweredTogether {
+class AutocastCache {
  public:
   // groups: weights that are read alone, and lists of weights whose rows are read as one matrix.
-  explicit LoweredTogether(const std::vector<std::vector<Tensor>>& groups);
-  ~LoweredTogether();
-  LoweredTogether(const LoweredTogether&) = delete;
-  LoweredTogether& operator=(const LoweredTogether&) = delete;
+  explicit AutocastCache(const std::vector<std::vector<Tensor>>& groups);
+  ~AutocastCache();
+  AutocastCache(const AutocastCache&) = delete;
+  AutocastCache& operator=(const AutocastCache&) = delete;
 
  private:
   friend Tensor lowered_rows(const std::vector<Tensor>& group);
@@ -56,7 +56,7 @@ class LoweredTogether {
     Tensor rows;
   };
   std::unordered_map<const Impl*, Half> halves_;  // by the group's first tensor
-  const LoweredTogether* before_;
+  const AutocastCache* before_;
 };
 
 }  // namespace glassgrad

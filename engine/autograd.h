@@ -33,14 +33,14 @@ struct OutputMeta {
   Device device;
 };
 
-struct Back;
+struct BackwardContext;
 struct Hooks;
 
 // One block of memory: header, edges, saved, outputs, attributes.
 struct Node : Counted {
   const Op* op = nullptr;
-  void (*run)(Node&, Back&) = nullptr;  // null: a leaf's sink
-  uint64_t seq = 0;                     // order of creation, which is a topological order
+  void (*run)(Node&, BackwardContext&) = nullptr;  // null: a leaf's sink
+  uint64_t seq = 0;                                // order of creation, which is a topological order
   Edge* edges = nullptr;
   Saved* saved = nullptr;
   OutputMeta* outputs = nullptr;
@@ -59,7 +59,7 @@ struct Node : Counted {
 
 // The arguments of a node's backward: grads[k] is the gradient of output k (undefined: zero), g that of
 // output 0. The backward writes d[i], the gradient of input i before broadcasting and promotion are undone.
-struct Back {
+struct BackwardContext {
   Node& node;
   std::span<const Tensor> grads;
   const Tensor& g;
@@ -133,7 +133,7 @@ Ref<Node> make_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves sa
   static_assert(std::is_empty_v<F>, "a backward captures nothing: numbers go through the attributes");
   Ref<Node> n = new_node(op, y, in, saves, sizeof(A));
   new (n->attr) A(attr);
-  n->run = [](Node& self, Back& d) { F{}(d, *static_cast<const A*>(self.attr)); };
+  n->run = [](Node& self, BackwardContext& d) { F{}(d, *static_cast<const A*>(self.attr)); };
   return n;
 }
 
@@ -146,7 +146,8 @@ Tensor record(const Op& op, Tensor y, Inputs in, const A& attr) {
   tell([&](Observer& o) { o.op({op, Attr(attr), in, {&y, 1}, in_backward_of}); });
   return y;
 }
-// Records an op with one result. backward(Back& d, A attr) fills d[i] for the inputs i that d.needs(i).
+// Records an op with one result. backward(BackwardContext& d, A attr) fills d[i] for the inputs i that
+// d.needs(i).
 template <class A, class F>
 Tensor record(const Op& op, Tensor y, Inputs in, Saves saves, const A& attr, F backward) {
   if (any_needs_grad(in)) attach(y, make_node(op, {&y, 1}, in, saves, attr, backward));
@@ -202,7 +203,7 @@ Tensor view_in_place(const Tensor& x, F f) {
 
 // A view of x: same storage, remembers its base.
 Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset,
-               ViewKind kind = ViewKind::View);
+               CreationMeta meta = CreationMeta::View);
 
 // A region of a tensor of (base_shape, base_strides): elements at (shape, strides, offset) of its storage.
 struct StridedRegion {

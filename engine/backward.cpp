@@ -96,7 +96,7 @@ std::string origin_of(const Node& n, const Saved& s) {
   if (s.edge < 0) return {};
   const Edge& from = n.edges[s.edge];
   if (from.node && !from.node->run) return {};
-  if (from.node && s.data->view_kind == ViewKind::View) return origin(0, "AsStridedBackward0");
+  if (from.node && s.data->creation_meta == CreationMeta::View) return origin(0, "AsStridedBackward0");
   if (const char* name = s.data->storage->rewritten_by) return origin(0, name);
   return from.node ? origin(int(from.nr), from.node->name()) : std::string();
 }
@@ -126,7 +126,7 @@ void take_base_over(const Tensor& g) {
   if (grad_mode || !g->base || !g.ref()->unique() || !g->base->unique()) return;
   if (g->base->shape.numel() != g.numel()) return;
   g->base = {};
-  g->view_kind = ViewKind::NotAView;
+  g->creation_meta = CreationMeta::NotAView;
 }
 
 bool ours_alone(const Tensor& g) {
@@ -242,7 +242,7 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
   check_saved(n);  // a hook may have written meanwhile
   if (plan.has_hooks) check_unchanged(n, grads);
   const ForScope here(in_backward_of, &n);
-  Back d{n, grads, s.first, out, wanted, !retain_graph, &plan};
+  BackwardContext d{n, grads, s.first, out, wanted, !retain_graph, &plan};
   n.run(n, d);
   tell([&](Observer& o) { o.backward(n, grads, {out, n.n_edges}); });
   if (!retain_graph) drop_saved(n);
@@ -304,7 +304,7 @@ Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
 
 // Computes the gradients of the targets alone, if there are any. Adds them to the leaves' .grad, or returns
 // the targets', undefined where there is none.
-enum class Give : uint8_t { ToLeaves, Back };
+enum class Give : uint8_t { ToLeaves, BackwardContext };
 std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vector<Tensor>& grads,
                               const std::vector<Edge>& targets, Give give, bool retain_graph,
                               bool create_graph) {
@@ -325,7 +325,7 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
   const GradMode mode(create_graph);
   for (size_t i = 0; i < roots.size(); ++i)
     add_to_slot(plan, roots[i], std::move(root_grads[i]), nullptr, int(i));
-  std::vector<Tensor> results(give == Give::Back ? targets.size() : 0);
+  std::vector<Tensor> results(give == Give::BackwardContext ? targets.size() : 0);
   const auto collect = [&](Step& s) {
     for (size_t i = 0; i < results.size(); ++i)
       if (targets[i].node.get() == s.node) results[i] = s.grad(targets[i].nr);
@@ -352,7 +352,7 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
 
 }  // namespace
 
-Tensor Back::saved(int i) const {
+Tensor BackwardContext::saved(int i) const {
   const Saved& s = node.saved[i];
   if (!s.data || !grad_mode || s.edge == Saved::kNoEdge) return Tensor(s.data);
   const bool own = s.edge == Saved::kOwnOutput;
@@ -369,7 +369,7 @@ Tensor Back::saved(int i) const {
   return t;
 }
 
-Tensor Back::sum_so_far(int i) const {
+Tensor BackwardContext::sum_so_far(int i) const {
   const Edge& e = node.edges[i];
   if (grad_mode || watching || !wanted[i]) return {};
   Tensor& slot = static_cast<Plan*>(plan)->of(e.node.get()).grad(e.nr);
@@ -390,7 +390,7 @@ bool lies_in_order(const Tensor& x) {
 
 }  // namespace
 
-Tensor Back::reuse_saved_buffer(int i) const {
+Tensor BackwardContext::reuse_saved_buffer(int i) const {
   const Tensor x(node.saved[i].data);
   const bool is_ours = last && !watching && x->storage->unique() && !x->storage->owner;
   return is_ours && lies_in_order(x) ? shallow_copy(x) : Tensor();
@@ -424,7 +424,7 @@ void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, 
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs, std::optional<bool> retain_graph,
                          bool create_graph, bool allow_unused) {
-  auto results = run_graph(outputs, grad_outputs, edges_of(inputs), Give::Back,
+  auto results = run_graph(outputs, grad_outputs, edges_of(inputs), Give::BackwardContext,
                            retain_graph.value_or(create_graph), create_graph);
   for (const Tensor& g : results)
     check(allow_unused || g,

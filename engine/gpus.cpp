@@ -22,8 +22,10 @@ constinit Counter launches, bytes, products, unaligned_products;
 
 }  // namespace
 
-Work work_done() noexcept { return {launches.now(), bytes.now(), products.now(), unaligned_products.now()}; }
-void add_work(const Work& more) noexcept {
+WorkCounts work_done() noexcept {
+  return {launches.now(), bytes.now(), products.now(), unaligned_products.now()};
+}
+void add_work(const WorkCounts& more) noexcept {
   launches.add(more.launches), bytes.add(more.bytes), products.add(more.products);
   unaligned_products.add(more.unaligned_products);
 }

@@ -60,7 +60,7 @@ void save(Saved& slot, const Save& what, std::span<const Tensor> y, Inputs in) {
   const Tensor& t = *what.t;
   slot.data = shallow_copy(t).ref();
   slot.data->is_number = t->is_number;
-  if (t->base) slot.data->view_kind = ViewKind::View;
+  if (t->base) slot.data->creation_meta = CreationMeta::View;
   slot.version = t.version();
   slot.edge = what.edge;
   // Compare tensors, not handles: results are passed by value.
@@ -150,14 +150,14 @@ Ref<Node> region_node(const Tensor& x) {
   const Tensor base(x->base);
   const StridedRegion region{base->shape, base->strides, x->shape, x->strides, x->offset - base->offset};
   return make_node(as_strided_op, {&x, 1}, {&base}, {}, region,
-                   [](Back& d, const StridedRegion& r) { d[0] = region_grad(d.g, r); });
+                   [](BackwardContext& d, const StridedRegion& r) { d[0] = region_grad(d.g, r); });
 }
 
 bool refuses_writes(const Impl& x) {
-  return x.view_kind == ViewKind::OneOfMany || x.view_kind == ViewKind::MadeUnderNoGrad;
+  return x.creation_meta == CreationMeta::OneOfMany || x.creation_meta == CreationMeta::MadeUnderNoGrad;
 }
 [[noreturn]] void refuse_write(const Tensor& x, const char* written) {
-  const bool many = x->view_kind == ViewKind::OneOfMany;
+  const bool many = x->creation_meta == CreationMeta::OneOfMany;
   const std::string from = x->fn ? fmt::format("Output {} of {} is a view", x->nr, x->fn->name()) : "A view";
   const std::string what =
       many && x->fn
@@ -210,15 +210,15 @@ Edge edge_of(const Tensor& x) {
   return {x->sink, 0};
 }
 
-Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset, ViewKind kind) {
+Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset, CreationMeta meta) {
   Tensor v = shallow_copy(x);
   v->shape = shape;
   v->strides = strides;
   v->offset = offset;
   v->base = x->base ? x->base : x.ref();
-  v->view_kind = !grad_mode                                           ? ViewKind::MadeUnderNoGrad
-                 : refuses_writes(*x.ref()) && kind == ViewKind::View ? x->view_kind
-                                                                      : kind;
+  v->creation_meta = !grad_mode                                               ? CreationMeta::MadeUnderNoGrad
+                     : refuses_writes(*x.ref()) && meta == CreationMeta::View ? x->creation_meta
+                                                                              : meta;
   v->fn_version = x.version();
   return v;
 }
@@ -262,7 +262,7 @@ Ref<Node> copy_slices_node(const Tensor& base, const Tensor& x, Ref<Node> op_nod
   n->edges[1] = {std::move(op_node), 0};
   n->seq = next_seq();
   new (n->attr) StridedRegion(region);
-  n->run = [](Node& self, Back& d) {
+  n->run = [](Node& self, BackwardContext& d) {
     const auto& r = *static_cast<const StridedRegion*>(self.attr);
     const Tensor flat = storage_order(d.g, r);
     if (d.needs(0)) {

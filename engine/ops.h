@@ -225,11 +225,11 @@ Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& w
 // sum = x + branch, and layer_norm of the sum: in the branch's dtype if that is a half and x is float32, else
 // in the sum's. Takes one pass on a GPU for a contiguous float32 x and bfloat16 branch with weight and bias.
 // Errors: those of add and layer_norm.
-struct SumAndNorm {
+struct SumAndNormed {
   Tensor sum, normed;
 };
-SumAndNorm add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& normalized_shape,
-                          const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-5);
+SumAndNormed add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& normalized_shape,
+                            const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-5);
 
 // ================================================================ losses (ops/loss.cpp)
 enum class Reduction : uint8_t { None, Mean, Sum };

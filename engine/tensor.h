@@ -17,8 +17,8 @@ namespace glassgrad {
 struct Node;
 void release(Node*) noexcept;
 
-// How a view was made: this decides whether it may be written in place.
-enum class ViewKind : uint8_t { NotAView, View, OneOfMany, MadeUnderNoGrad };
+// How a view was made, PyTorch's CreationMeta: it decides whether it may be written in place.
+enum class CreationMeta : uint8_t { NotAView, View, OneOfMany, MadeUnderNoGrad };
 
 // The tensor behind the handle.
 struct Impl : Counted {
@@ -28,7 +28,7 @@ struct Impl : Counted {
   bool is_parameter = false;  // printed as "Parameter containing:"
   bool retains_grad = false;
   std::atomic<bool> has_sink{false};  // sink is set and may be read without a lock
-  ViewKind view_kind = ViewKind::NotAView;
+  CreationMeta creation_meta = CreationMeta::NotAView;
   uint16_t nr = 0;          // which output of fn
   uint32_t fn_version = 0;  // for a view: the storage's version that fn belongs to
   int64_t offset = 0;       // first element, counted in elements

@@ -245,7 +245,7 @@ Tensor GPT::forward(const Tensor& tokens) const {
       "context_length",
       tokens.size(1), config_.context_length, config_.context_length);
   const bool lowers_weights = !watching && lowers({&out_head.weight});
-  const LoweredTogether weights(lowers_weights ? weights_of_products() : std::vector<std::vector<Tensor>>());
+  const AutocastCache weights(lowers_weights ? weights_of_products() : std::vector<std::vector<Tensor>>());
   Stream stream{embed(tokens), {}};  // (b, T, width)
   for (const auto& block : trf_blocks)
     stream = watching ? Stream{named((*block)(stream.x), "x"), {}} : block->forward(stream);

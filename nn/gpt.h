@@ -199,7 +199,7 @@ class GPT : public Module {
 
  private:
   void draw_weights();
-  // The weights and biases that autocast lowers, grouped for LoweredTogether.
+  // The weights and biases that autocast lowers, grouped for AutocastCache.
   std::vector<std::vector<Tensor>> weights_of_products() const;
   // out_head(x). A GPU's tensor cores prefer a multiple of 64 columns: the weight is padded with rows of
   // zeros for the product, and the columns that they add are left out.

@@ -77,7 +77,7 @@ std::string norm_repr(const Dims& normalized_shape, double eps, bool elementwise
 
 }  // namespace
 
-SumAndNorm StreamNorm::lowered(const Stream& stream) const {
+SumAndNormed StreamNorm::lowered(const Stream& stream) const {
   const auto& [x, branch] = stream;
   const Tensor sum = branch ? named(x + branch, "x") : x;
   return {sum, named(lowered(sum), "normed")};
@@ -101,7 +101,7 @@ Tensor LayerNorm::lowered(const Tensor& x) const {
   return layer_norm(x, normalized_shape_, weight, bias, eps_, autocast_dtype(x.device().type));
 }
 
-SumAndNorm LayerNorm::lowered(const Stream& stream) const {
+SumAndNormed LayerNorm::lowered(const Stream& stream) const {
   const auto& [x, branch] = stream;
   if (branch && !watching && lowers({&x}))
     return add_layer_norm(x, branch, normalized_shape_, weight, bias, eps_);

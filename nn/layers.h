@@ -63,7 +63,7 @@ class StreamNorm : public Module {
   // forward for a product that autocast lowers. May round to the half dtype in the same pass.
   virtual Tensor lowered(const Tensor& x) const { return (*this)(x); }
   // Adds the stream's branch and normalizes the sum; names both results in the trace.
-  virtual SumAndNorm lowered(const Stream& stream) const;
+  virtual SumAndNormed lowered(const Stream& stream) const;
 
  protected:
   using Module::Module;
@@ -79,7 +79,7 @@ class LayerNorm : public StreamNorm {
                      bool with_bias = true);
   Tensor forward(const Tensor& x) const override;
   Tensor lowered(const Tensor& x) const override;
-  SumAndNorm lowered(const Stream& stream) const override;
+  SumAndNormed lowered(const Stream& stream) const override;
 
   Parameter weight, bias;
 

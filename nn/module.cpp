@@ -8,21 +8,21 @@
 #include "engine/autograd.h"
 #include "engine/ops.h"
 #include "engine/print.h"
+#include "nn/module_walk_hook.h"
 #include "nn/optim.h"
-#include "nn/walker.h"
 
 namespace glassgrad::nn {
 
-thread_local constinit Walker* walker = nullptr;
+thread_local constinit ModuleWalkHook* walk_hook = nullptr;
 
-// Reports to the walker that a walk enters and leaves a module. Every recursion over modules makes one.
+// Reports to the hook that a walk enters and leaves a module. Every recursion over modules makes one.
 class Module::Step {
  public:
   Step() {
-    if (walker) walker->enter();
+    if (walk_hook) walk_hook->enter();
   }
   ~Step() {
-    if (walker) walker->leave();
+    if (walk_hook) walk_hook->leave();
   }
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
@@ -122,7 +122,7 @@ void Module::collect(Collect& into, const std::string& prefix) const {
     for (const Slot& slot : this->*slots) {
       if (!*slot.tensor || (into.state && !slot.persistent)) continue;
       into.bytes += sizeof(NamedTensor) + prefix.size() + slot.name.size();
-      if (walker) walker->takes(into.bytes);
+      if (walk_hook) walk_hook->takes(into.bytes);
       into.found.push_back({prefix + slot.name, *slot.tensor});
     }
   for (const Child& child : children_) child.module->collect(into, prefix + child.name + ".");
@@ -265,7 +265,7 @@ Module::ChildReprs Module::child_reprs() const {
   for (const Child& child : children_) {
     reprs.emplace_back(child.name, child.module->repr());
     bytes += reprs.back().second.size();
-    if (walker) walker->takes(2 * bytes);  // the entries and the text made from them
+    if (walk_hook) walk_hook->takes(2 * bytes);  // the entries and the text made from them
   }
   return reprs;
 }

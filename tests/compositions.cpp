@@ -69,16 +69,16 @@ Tensor input_of(const Tensor& x, const Dims& shape, const OpRow& row, const Inpu
 
 class Composer {
  public:
-  Composer(uint64_t seed, Mood mood) : mood_(mood), random_(seed * 4 + static_cast<uint64_t>(mood)) {
+  Composer(uint64_t seed, ProgramKind kind) : kind_(kind), random_(seed * 4 + static_cast<uint64_t>(kind)) {
     p_.seed = seed;
-    nan_ = mood != Mood::Smooth && next(4) == 0;
+    nan_ = kind != ProgramKind::Smooth && next(4) == 0;
     for (int n = 2 + next(2); n > 0; --n) start(true);
     start(false);
     values_ = p_.run();
     const int steps = kFewest + next(kMost - kFewest + 1);
-    if (mood == Mood::Smooth) row(seed % op_table().size());  // each row takes part
+    if (kind == ProgramKind::Smooth) row(seed % op_table().size());  // each row takes part
     for (int tries = 0; std::ssize(p_.steps) < steps && tries < 4 * kMost; ++tries) {
-      if (mood == Mood::Smooth && next(8) == 0)
+      if (kind == ProgramKind::Smooth && next(8) == 0)
         row(static_cast<size_t>(next(static_cast<int>(op_table().size()))));
       else
         move(chosen_move());
@@ -103,7 +103,7 @@ class Composer {
   }
 
   double number() {
-    if (mood_ == Mood::Smooth) return (next(257) - 128) / 64. + ++numbers_ / 8192.;  // no number twice
+    if (kind_ == ProgramKind::Smooth) return (next(257) - 128) / 64. + ++numbers_ / 8192.;  // no number twice
     if (nan_ && odds(12)) return NAN;
     static constexpr double few[] = {0, 0, 1, 1, -1, 0.5, 2, -0.5};
     return few[next(8)];
@@ -124,7 +124,7 @@ class Composer {
   bool fits(const Tensor& x) const {
     if (x.numel() > 200 || x.dim() > 5) return false;
     const std::vector<double> all = x.to_vector<double>();
-    return mood_ != Mood::Smooth ||
+    return kind_ != ProgramKind::Smooth ||
            std::all_of(all.begin(), all.end(), [](double v) { return std::abs(v) <= kLargest; });
   }
   // Runs the step and keeps it unless a number becomes too large. Returns true if it is part of the program.
@@ -158,11 +158,11 @@ class Composer {
 
   const Move& chosen_move() {
     constexpr unsigned kinds[] = {kView, kView, kGeometry, kWrite, kWrite, kResult, kResult, kResult};
-    const bool pytorch_only = mood_ == Mood::PyTorchOnly && odds(15);
+    const bool pytorch_only = kind_ == ProgramKind::PyTorchOnly && odds(15);
     const unsigned kind = pytorch_only ? unsigned{kPyTorchOnly} : kinds[next(8)];
     for (;;) {
       const Move& m = moves()[static_cast<size_t>(next(static_cast<int>(moves().size())))];
-      if (m.is(kind) && m.is(kPyTorchOnly) == pytorch_only && !(m.is(kKink) && mood_ == Mood::Special))
+      if (m.is(kind) && m.is(kPyTorchOnly) == pytorch_only && !(m.is(kKink) && kind_ == ProgramKind::Special))
         return m;
     }
   }
@@ -173,7 +173,7 @@ class Composer {
     n.d = x.dim() ? next(static_cast<int>(x.dim())) : 0;
     n.e = x.dim() ? next(static_cast<int>(x.dim())) : 0;
     n.flag = odds(50);
-    if (m.is(kWrite) && mood_ != Mood::PyTorchOnly && overlaps(x)) return;
+    if (m.is(kWrite) && kind_ != ProgramKind::PyTorchOnly && overlaps(x)) return;
     if (x.dim() && x.size(0) == 1) n.flag = true;  // index_put_ names place 0 twice: the two must add up
     if (m.is(kAlong) && (x.dim() == 0 || x.size(n.d) == 0)) return;
     n.last = x.dim() ? x.size(n.d) - 1 : 0;
@@ -235,7 +235,7 @@ class Composer {
     }
   }
 
-  const Mood mood_;
+  const ProgramKind kind_;
   std::mt19937_64 random_;
   Program p_;
   Tensors values_;
@@ -312,6 +312,6 @@ std::string Program::python() const {
   return text + fmt::format("    backward([{}], [{}])\n\n", fmt::join(ends, ", "), fmt::join(all, ", "));
 }
 
-Program composed(uint64_t seed, Mood mood) { return Composer(seed, mood).program(); }
+Program composed(uint64_t seed, ProgramKind kind) { return Composer(seed, kind).program(); }
 
 }  // namespace testing

@@ -10,7 +10,7 @@
 
 namespace testing {
 
-enum class Mood {
+enum class ProgramKind {
   Smooth,       // no zeros and no ties; kinks and rows of the op table
   Special,      // zeros and ties, nan in one program of four; no kinks
   PyTorchOnly,  // all numbers and kinks, and steps that differences cannot follow: detach, no_grad, .data, …
@@ -81,6 +81,6 @@ struct Program {
 };
 
 // Makes the program of this seed. A refusal that changes a value fails the test.
-Program composed(uint64_t seed, Mood mood);
+Program composed(uint64_t seed, ProgramKind kind);
 
 }  // namespace testing

@@ -52,7 +52,7 @@ std::string& printed() {
   return text;
 }
 
-Programs::Programs(const char* key, Program program) {
+RegisterProgram::RegisterProgram(const char* key, Program program) {
   if (!programs().emplace(key, Entry{program}).second)
     throw std::logic_error(std::string("two programs for ") + key);
 }

@@ -56,15 +56,15 @@ void print(const First& first, const Rest&... rest) {
 // GOLDEN("grad-318") { … } is the program of that case, GOLDEN("rng rand") that of all cases of one op in a
 // group. It gets the case's args; the generator has the case's seed.
 using Program = void (*)(const Json& args);
-struct Programs {
-  Programs(const char* key, Program program);
+struct RegisterProgram {
+  RegisterProgram(const char* key, Program program);
 };
 #define GOLDEN_JOIN2(a, b) a##b
 #define GOLDEN_JOIN(a, b) GOLDEN_JOIN2(a, b)
 #define GOLDEN(key) GOLDEN_NAMED(key, GOLDEN_JOIN(program_, __LINE__), GOLDEN_JOIN(entry_, __LINE__))
-#define GOLDEN_NAMED(key, name, entry)            \
-  static void name(const golden::Json& args);     \
-  static const golden::Programs entry{key, name}; \
+#define GOLDEN_NAMED(key, name, entry)                   \
+  static void name(const golden::Json& args);            \
+  static const golden::RegisterProgram entry{key, name}; \
   static void name([[maybe_unused]] const golden::Json& args)
 
 // Runs all cases of a group.

@@ -32,8 +32,8 @@ inline std::vector<OpRow>& op_table() {
 }
 
 // Adds rows to the table while the program starts.
-struct Rows : std::vector<OpRow> {
-  Rows(std::initializer_list<OpRow> rows) : std::vector<OpRow>(rows) {
+struct RegisterRows : std::vector<OpRow> {
+  RegisterRows(std::initializer_list<OpRow> rows) : std::vector<OpRow>(rows) {
     op_table().insert(op_table().end(), rows.begin(), rows.end());
   }
 };

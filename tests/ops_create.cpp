@@ -33,7 +33,7 @@ OpRow draws(const char* name, Tensor (*draw)(const Tensor&, Generator&)) {
           1};
 }
 
-const Rows makers{
+const RegisterRows makers{
     makes("tensor",
           [] {
             return tensor({{1.5, 2}, {3, 4}});
@@ -71,7 +71,7 @@ const Rows makers{
     makes("eye", [] { return eye(3, 4); }),
 };
 
-const Rows random_ops{
+const RegisterRows random_ops{
     draws("rand", [](const Tensor& x, Generator& g) { return rand(x.shape(), float64, g); }),
     draws("randn", [](const Tensor& x, Generator& g) { return randn(x.shape(), float64, g); }),
     draws("randint", [](const Tensor& x, Generator& g) { return randint(-3, 9, x.shape(), g); }),

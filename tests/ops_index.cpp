@@ -7,7 +7,7 @@ using namespace testing;
 
 namespace {
 
-const Rows joins{
+const RegisterRows joins{
     {"cat",
      {{{2, 3}, {1, 3}, {2, 3}}, {{0, 3}, {2, 3}, {1, 3}}, {{0}, {2, 3}, {1, 3}}},
      [](const Tensors& x) {
@@ -55,7 +55,7 @@ const Rows joins{
      {"constant_pad_nd"}},
 };
 
-const Rows indexing{
+const RegisterRows indexing{
     {"index",
      {{{3, 4}}},
      [](const Tensors& x) {
@@ -136,7 +136,7 @@ const Rows indexing{
      false},
 };
 
-const Rows sorting{
+const RegisterRows sorting{
     {"topk",
      {{{3, 5}}, {{6}}},
      [](const Tensors& x) {

@@ -7,7 +7,7 @@ using namespace testing;
 
 namespace {
 
-const Rows layers{
+const RegisterRows layers{
     {"layer_norm",
      {{{3, 5}, {5}, {5}}, {{2, 3, 9}, {9}, {9}}, {{4}, {4}, {4}}, {{0, 4}, {4}, {4}}},
      [](const Tensors& x) { return Tensors{layer_norm(x[0], x[1].shape(), x[1], x[2])}; }},
@@ -19,8 +19,8 @@ const Rows layers{
     {"add_layer_norm",
      {{{3, 5}, {3, 5}, {5}, {5}}, {{2, 3, 9}, {2, 3, 9}, {9}, {9}}},
      [](const Tensors& x) {
-       const SumAndNorm a = add_layer_norm(x[0], x[1], x[2].shape(), x[2], x[3]),
-                        alone = add_layer_norm(x[0], x[1], x[2].shape());
+       const SumAndNormed a = add_layer_norm(x[0], x[1], x[2].shape(), x[2], x[3]),
+                          alone = add_layer_norm(x[0], x[1], x[2].shape());
        return Tensors{a.sum, a.normed, alone.normed};
      }},
     {"to_all",
@@ -55,7 +55,7 @@ Tensor hidden_keys(int64_t queries, int64_t keys) {
   return to(from_values(seen, {queries, keys}), boolean);
 }
 
-const Rows attention{
+const RegisterRows attention{
     {"scaled_dot_product_attention",
      {{{3, 4}, {5, 4}, {5, 2}},
       {{2, 2, 3, 2}, {2, 2, 3, 2}, {2, 2, 3, 2}},
@@ -88,7 +88,7 @@ Tensors losses_of(const Tensor& x, const Tensor& target, int64_t ignore_index) {
   return losses;
 }
 
-const Rows losses{
+const RegisterRows losses{
     {"nll_loss",
      {{{3, 4}}},
      [](const Tensors& x) {
@@ -150,7 +150,7 @@ Tensor copy_of(const Tensor& x) {
   return copy_(y, x.detach());
 }
 
-const Rows steps{
+const RegisterRows steps{
     {"adam_",
      {{{3, 5}, {3, 5}}, {{9}, {9}}, {{0}, {0}}},
      [](const Tensors& x) {

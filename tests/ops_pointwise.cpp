@@ -68,12 +68,12 @@ OpRow binary_in_place(const char* name, Tensor (*f)(const Tensor&, const Tensor&
 
 #define UNARY(name, kind, node, value, dx) unary(#name, glassgrad::name),
 #define BINARY(name, kind, node, value, da, db) binary(#name, glassgrad::name),
-const Rows with_gradient{
+const RegisterRows with_gradient{
 #include "engine/numbers/pointwise.def"
 };
 #define UNARY_INPLACE(name) unary_in_place(#name "_", glassgrad::name##_),
 #define BINARY_INPLACE(name) binary_in_place(#name "_", glassgrad::name##_),
-const Rows in_place{
+const RegisterRows in_place{
 #include "engine/numbers/pointwise.def"
 };
 
@@ -92,7 +92,7 @@ Tensor suited(const Tensor& x, Kind kind) {
         0.3,                                                                                                 \
         3,                                                                                                   \
         false},
-const Rows without_gradient{
+const RegisterRows without_gradient{
 #include "engine/numbers/pointwise.def"
 };
 
@@ -100,7 +100,7 @@ Tensor pattern(const Dims& shape) {  // true, false, true, … along the element
   return eq(remainder(arange(shape.numel()), 2), 0).view(shape);
 }
 
-const Rows more{
+const RegisterRows more{
     {"pow by 2", kUnary, [](const Tensors& x) { return Tensors{pow(x[0], 2)}; }},
     {"pow by 3", kUnary, [](const Tensors& x) { return Tensors{pow(x[0], 3)}; }},
     {"pow by 1", kUnary, [](const Tensors& x) { return Tensors{pow(x[0], 1)}; }},

@@ -6,7 +6,7 @@ using namespace testing;
 
 namespace {
 
-const Rows products{
+const RegisterRows products{
     {"mm",
      {{{3, 4}, {4, 2}}, {{1, 4}, {4, 1}}, {{3, 0}, {0, 2}}, {{0, 4}, {4, 2}}},
      [](const Tensors& x) { return Tensors{mm(x[0], x[1])}; }},

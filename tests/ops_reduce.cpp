@@ -11,7 +11,7 @@ const std::vector<std::vector<Dims>> kAny = {{{3, 4}}, {{2, 3, 2}}, {{5}}, {Dims
 const std::vector<std::vector<Dims>> kAtLeast2 = {{{3, 4}}, {{2, 3, 2}}};
 const std::vector<std::vector<Dims>> kAnyOrEmpty = {{{3, 4}}, {{2, 3, 2}}, {{5}}, {Dims{}}, {{0, 3}}};
 
-const Rows sums{
+const RegisterRows sums{
     {"sum", kAnyOrEmpty, [](const Tensors& x) { return Tensors{sum(x[0])}; }},
     {"sum over dims",
      {{{3, 4}}, {{2, 3, 2}}, {{0, 3}}, {{3, 0}}},
@@ -75,7 +75,7 @@ const Rows sums{
      }},
 };
 
-const Rows extremes{
+const RegisterRows extremes{
     {"max", kAny, [](const Tensors& x) { return Tensors{max(x[0])}; }},
     {"min", kAny, [](const Tensors& x) { return Tensors{min(x[0])}; }},
     {"max over a dim",
@@ -120,7 +120,7 @@ const Rows extremes{
      -2, 2, false},
 };
 
-const Rows softmaxes{
+const RegisterRows softmaxes{
     {"softmax",
      {{{3, 4}}, {{2, 3, 2}}, {{5}}, {{0, 3}}},
      [](const Tensors& x) {

@@ -6,7 +6,7 @@ using namespace testing;
 
 namespace {
 
-const Rows views{
+const RegisterRows views{
     {"t", {{{3, 4}}, {{4}}, {Dims{}}, {{0, 3}}}, [](const Tensors& x) { return Tensors{x[0].t()}; }},
     {"alias", {{{3, 4}}, {Dims{}}, {{0, 3}}}, [](const Tensors& x) { return Tensors{x[0].alias()}; }},
     {"T", {{{3, 4}}, {{2, 3, 4}}, {{4}}}, [](const Tensors& x) { return Tensors{x[0].T()}; }},
@@ -112,7 +112,7 @@ const Rows views{
 };
 
 // The other half of as_strided: the ops of its gradient, and of the gradient of in-place writes to views.
-const Rows regions{
+const RegisterRows regions{
     {"as_strided_scatter",
      {{{2, 3}}},
      [](const Tensors& x) {

@@ -1,6 +1,6 @@
 // Random compositions of ops: gradients against central differences, and the state after an error.
-// GLASSGRAD_COMPOSITIONS=100000 tries this many of each mood instead of kPrograms, from seed
-// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the mood PyTorchOnly to
+// GLASSGRAD_COMPOSITIONS=100000 tries this many of each kind instead of kPrograms, from seed
+// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the kind PyTorchOnly to
 // FILE, as Python.
 #include <cstdlib>
 #include <fstream>
@@ -165,10 +165,10 @@ TEST_CASE("gradients of random compositions are those of differences") {
   const uint64_t first = setting("GLASSGRAD_COMPOSITIONS_FROM", 0),
                  n = setting("GLASSGRAD_COMPOSITIONS", tried());
   for (uint64_t seed = first; seed < first + n; ++seed) {
-    const Program p = composed(seed, Mood::Smooth);
+    const Program p = composed(seed, ProgramKind::Smooth);
     rows.insert(p.rows.begin(), p.rows.end());
     check_program(p, counts);
-    check_program(composed(seed, Mood::Special), counts);
+    check_program(composed(seed, ProgramKind::Special), counts);
   }
   for (const OpRow& row : op_table())
     CHECK_MESSAGE((rows.count(row.name) || n < kPrograms), row.name, " takes no part in any composition");
@@ -185,6 +185,7 @@ TEST_CASE("refusals of random programs leave all values as they were") {
                  n = setting("GLASSGRAD_COMPOSITIONS", tried());
   const char* const file = std::getenv("GLASSGRAD_COMPOSITIONS_PYTHON");
   std::ofstream text(file ? file : "/dev/null");
-  for (uint64_t seed = first; seed < first + n; ++seed) text << composed(seed, Mood::PyTorchOnly).python();
+  for (uint64_t seed = first; seed < first + n; ++seed)
+    text << composed(seed, ProgramKind::PyTorchOnly).python();
   CHECK(text.good());
 }

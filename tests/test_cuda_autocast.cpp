@@ -85,9 +85,9 @@ TEST_CASE("a GPT under autocast on a GPU has gradients near to those of float32"
 
 TEST_CASE("no product of a training step in bf16 is unaligned") {
   if (!has_gpu()) return;
-  const gpu::Work before = gpu::work_done();
+  const gpu::WorkCounts before = gpu::work_done();
   loss_and_gradients(config_of(101), kGpu, bfloat16);
-  const gpu::Work after = gpu::work_done();
+  const gpu::WorkCounts after = gpu::work_done();
   CHECK(after.products > before.products);
   CHECK(after.unaligned_products == before.unaligned_products);
 }

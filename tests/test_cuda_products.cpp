@@ -103,7 +103,7 @@ void check_halves(DType t, DType result, const Dims& s, bool a_turned, bool b_tu
   CHECK(b_there.strides() == b.strides());
   // The result is a part of wider rows, whose other numbers must not change.
   const Tensor rows_there = there(full({batches, m, n + 3}, 7, result));
-  cuda::matmul(a_there.raw(), b_there.raw(), rows_there.narrow(2, 0, n).raw(), Accumulate::Fused,
+  cuda::matmul(a_there.raw(), b_there.raw(), rows_there.narrow(2, 0, n).raw(), MatmulArithmetic::Fused,
                MatmulPrecision::fp32, with_bias ? bias_there.raw().data : nullptr);
   const Tensor rows = to(rows_there, kCpu), y = rows.narrow(2, 0, n);
   const auto wide = [](const Tensor& x) { return to(x, float64); };

@@ -12,10 +12,10 @@ using namespace testing;
 namespace {
 
 template <class F>
-gpu::Work work_of(const F& f) {
-  const gpu::Work before = gpu::work_done();
+gpu::WorkCounts work_of(const F& f) {
+  const gpu::WorkCounts before = gpu::work_done();
   f();
-  const gpu::Work after = gpu::work_done();
+  const gpu::WorkCounts after = gpu::work_done();
   return {after.launches - before.launches, after.bytes - before.bytes, after.products - before.products,
           after.unaligned_products - before.unaligned_products};
 }
@@ -55,7 +55,7 @@ TEST_CASE("an op on a GPU counts its launch and the bytes of its operands") {
   if (!has_gpu()) return;
   const NoGrad no_grad;
   const Tensor x = on_gpu({30, 10}), row = on_gpu({10});
-  gpu::Work w = work_of([&] { x + row; });
+  gpu::WorkCounts w = work_of([&] { x + row; });
   CHECK(w.launches == 1);
   CHECK(w.bytes == 4 * (300 + 300 + 10));
   CHECK(work_of([&] { x * 2.0; }).bytes == 4 * 600);
@@ -74,7 +74,7 @@ TEST_CASE("a product on a GPU counts as aligned or not") {
   if (!has_gpu()) return;
   const NoGrad no_grad;
   const Tensor a = on_gpu({16, 24}), b = on_gpu({24, 8}), odd = on_gpu({24, 9});
-  gpu::Work w = work_of([&] { addmm(on_gpu({8}), a, b); });
+  gpu::WorkCounts w = work_of([&] { addmm(on_gpu({8}), a, b); });
   CHECK(w.products == 1);
   CHECK(w.unaligned_products == 0);
   w = work_of([&] { mm(a, b); });
@@ -91,7 +91,7 @@ TEST_CASE("attention on a GPU counts each operand once") {
   if (!has_gpu()) return;
   const NoGrad no_grad;
   const Tensor x = to(on_gpu({1, 2, 64, 64}), bfloat16);
-  const gpu::Work w = work_of([&] { scaled_dot_product_attention(x, x, x); });
+  const gpu::WorkCounts w = work_of([&] { scaled_dot_product_attention(x, x, x); });
   CHECK(w.bytes == 2 * 4 * x.numel() + 4 * 2 * 128);  // and two float32 for each of 128 queries
 }
 
@@ -100,10 +100,10 @@ TEST_CASE("a replayed graph counts as what it holds") {
   const NoGrad no_grad;
   const Tensor x = on_gpu({100});
   Captured graph(kGpu);
-  const gpu::Work captured = work_of([&] { graph.capture([&] { exp(x * 2.0); }); });
+  const gpu::WorkCounts captured = work_of([&] { graph.capture([&] { exp(x * 2.0); }); });
   CHECK(captured.launches == 2);
   CHECK(captured.bytes == 4 * 400);
-  const gpu::Work replayed = work_of([&] { graph.replay(), graph.replay(); });
+  const gpu::WorkCounts replayed = work_of([&] { graph.replay(), graph.replay(); });
   CHECK(replayed.launches == 4);
   CHECK(replayed.bytes == 2 * captured.bytes);
 }
@@ -112,14 +112,14 @@ TEST_CASE("a step of a small GPT on a GPU stays within its launches and bytes") 
   if (!has_gpu()) return;
   Training even(72), odd(65);
   for (Training* t : {&even, &odd}) t->step(), t->step();
-  const gpu::Work w = work_of([&] { even.step(); });
+  const gpu::WorkCounts w = work_of([&] { even.step(); });
   MESSAGE(w.launches << " launches, " << w.bytes / 1024 << " KiB, " << w.products << " products");
   CHECK(w.launches <= 160);
   CHECK(w.bytes <= 14 << 20);
   CHECK(w.unaligned_products == 0);  // all widths are multiples of 8
   {
     const Autocast half(bfloat16, DeviceType::CUDA);
-    const gpu::Work in_halves = work_of([&] { even.step(); });
+    const gpu::WorkCounts in_halves = work_of([&] { even.step(); });
     MESSAGE("in bfloat16: " << in_halves.launches << " launches, " << in_halves.bytes / 1024 << " KiB, "
                             << in_halves.products << " products");
     CHECK(in_halves.launches <= 170);

@@ -1,5 +1,5 @@
 // GPTs with parts that are not GPT-2's: their cost, their gradients, generation with the cache.
-#include "engine/core/double_precision.h"
+#include "engine/core/default_float64.h"
 #include "gpt_model.h"
 #include "gradcheck.h"
 #include "nn/optim.h"
@@ -130,7 +130,7 @@ TEST_CASE("20 steps of training end with the same bits whether they are watched 
 }
 
 TEST_CASE("gradients of each kind are those of differences") {
-  const DoublePrecision doubles;
+  const DefaultFloat64 doubles;
   const GPTConfig plain{
       .vocab_size = 7, .context_length = 6, .width = 8, .layers = 2, .heads = 2, .dropout = 0};
   std::vector<GPTConfig> kinds = config_variants(plain);

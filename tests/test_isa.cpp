@@ -57,18 +57,18 @@ TEST_CASE("there is a table for every processor and the best comes first") {
 TEST_CASE("matmul has the same bits") {
   for (const DType t : {float32, float64})
     for (const int64_t n : {1, 5, 16, 33, 70, 150})
-      for (const Accumulate accumulate :
-           {Accumulate::Rounded, Accumulate::Fused, Accumulate::SequentialFma}) {
+      for (const MatmulArithmetic arithmetic :
+           {MatmulArithmetic::Rounded, MatmulArithmetic::Fused, MatmulArithmetic::SequentialFma}) {
         Generator g(uint64_t(n) + 1);
         const Tensor a = randn({n, n + 3}, t, g), b = randn({n + 1, n + 3}, t, g).t();
         same_bits("matmul", [&](const Kernels& k) {
           const Tensor y = empty({n, n + 1}, t);
-          k.matmul(a.raw(), b.raw(), y.raw(), accumulate, {});
+          k.matmul(a.raw(), b.raw(), y.raw(), arithmetic, {});
           return y;
         });
         same_bits("matmul with a bias", [&](const Kernels& k) {
           const Tensor y = empty({n, n + 1}, t);
-          k.matmul(a.raw(), b.raw(), y.raw(), accumulate, {.bias = a.raw().data});
+          k.matmul(a.raw(), b.raw(), y.raw(), arithmetic, {.bias = a.raw().data});
           return y;
         });
       }
@@ -81,7 +81,7 @@ TEST_CASE("products of a transposed matrix have the same bits for any number of 
     const Tensor a = randn({30, 50}, float32, g), b = randn({n, 50}, float32, g).t();
     same_bits("matmul", [&](const Kernels& k) {
       const Tensor y = empty({30, n});
-      k.matmul(a.raw(), b.raw(), y.raw(), Accumulate::Fused, {});
+      k.matmul(a.raw(), b.raw(), y.raw(), MatmulArithmetic::Fused, {});
       return y;
     });
   }
@@ -108,7 +108,7 @@ TEST_CASE("an element of a deep product is one chain of fma") {
       for (const Tensor& right : {b, b.t().contiguous().t()})
         for (const Kernels& k : all_kernels()) {
           const Tensor y = empty({m, n}, dtype);
-          k.matmul(left.raw(), right.raw(), y.raw(), Accumulate::Fused, {});
+          k.matmul(left.raw(), right.raw(), y.raw(), MatmulArithmetic::Fused, {});
           CHECK_MESSAGE(bits(y) == expected, "matmul of ", std::string(k.isa));
         }
   }
@@ -123,7 +123,7 @@ TEST_CASE("the bits of a product do not depend on how far apart rows lie") {
     for (const Kernels& k : all_kernels()) {
       const auto product = [&](const Tensor& x) {
         const Tensor y = empty({29, 205}, dtype);
-        k.matmul(x.raw(), b.raw(), y.raw(), Accumulate::Fused, {});
+        k.matmul(x.raw(), b.raw(), y.raw(), MatmulArithmetic::Fused, {});
         return bits(y);
       };
       CHECK(product(a) == product(further.narrow(1, 0, 1024)));
@@ -148,7 +148,8 @@ TEST_CASE("a product tells of each finished element once") {
         }
     };
     const Tensor a = randn({2, shape[0], shape[1]}), b = randn({2, shape[1], shape[2]});
-    kernels().matmul(a.raw(), b.raw(), t.y.raw(), Accumulate::Fused, {.finished = finished, .self = &t});
+    kernels().matmul(a.raw(), b.raw(), t.y.raw(), MatmulArithmetic::Fused,
+                     {.finished = finished, .self = &t});
     CHECK(equal(t.copy, t.y));
     CHECK(equal(t.times, ones_like(t.y)));
   }

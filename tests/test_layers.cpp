@@ -287,7 +287,7 @@ TEST_CASE("a step goes where a gradient is and at the rate of its group") {
 TEST_CASE("the norm of a sum whose weight and bias alone need a gradient") {
   const Tensor x = ones({2, 3}, float64), branch = arange(0., 6., 1., float64).view({2, 3});
   const Tensor weight = ones(3, float64).requires_grad_(), bias = zeros(3, float64).requires_grad_();
-  const SumAndNorm y = add_layer_norm(x, branch, {3}, weight, bias);
+  const SumAndNormed y = add_layer_norm(x, branch, {3}, weight, bias);
   (sum(y.sum * 2) + sum(y.normed)).backward();
   CHECK(testing::close(bias.grad(), {2, 2, 2}));
   CHECK(testing::close(weight.grad(), {-2.4494713719, 0, 2.4494713719}, 1e-9));

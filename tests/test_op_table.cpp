@@ -151,7 +151,7 @@ TEST_CASE("a wrong gradient is found") {
     return [factor](const Tensors& x) {
       const Tensor y = x[0].detach() * 3;
       return Tensors{record(wrong, y, {&x[0]}, {}, Factor{factor},
-                            [](Back& d, const Factor& f) { d[0] = d.g * f.factor; })};
+                            [](BackwardContext& d, const Factor& f) { d[0] = d.g * f.factor; })};
     };
   };
   const Tensors x = {from_values(std::vector<double>{1, 2, 3}, 3, float64)};
@@ -168,8 +168,9 @@ TEST_CASE("a wrong gradient is found") {
   // A second derivative that is missing.
   CHECK_FALSE(gradgradcheck(
                   [](const Tensors& t) {
-                    return Tensors{record(wrong, t[0].detach() * t[0].detach(), {&t[0]}, {{&t[0]}}, NoAttr{},
-                                          [](Back& d, NoAttr) { d[0] = d.g * d.saved(0).detach() * 2; })};
+                    return Tensors{
+                        record(wrong, t[0].detach() * t[0].detach(), {&t[0]}, {{&t[0]}}, NoAttr{},
+                               [](BackwardContext& d, NoAttr) { d[0] = d.g * d.saved(0).detach() * 2; })};
                   },
                   x)
                   .ok);

@@ -156,7 +156,7 @@ TEST_CASE("the gradients of a backward pass are written down") {
     sum(tanh(matmul(w, x)) * 3).backward();
   }
   const auto received = [&](const char* node) {
-    for (const RecordedBackward& b : recorder.backwards())
+    for (const RecordedBackwardStep& b : recorder.backwards())
       if (b.name == node) return b.grads.at(0).tensor().to_vector<double>();
     return std::vector<double>{};
   };

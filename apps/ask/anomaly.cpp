@@ -71,7 +71,7 @@ void tell_anomaly(const Recording& recording, Output& out) {
       if (const auto cell = first_nan(result.tensor(), is_new)) tell(recording, i, result, *cell);
     }
   out.write(fmt::format("no nan: {} calls in {} steps, {} backward passes\n", calls.size(),
-                        recording.steps.size(), recording.losses.size()));
+                        recording.steps.size(), recording.passes.size()));
 }
 
 }  // namespace glassgrad::learn

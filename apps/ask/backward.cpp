@@ -18,18 +18,18 @@ namespace {
 using Result = BackwardNames::Result;
 
 // Makes the steps of one pass.
-class Pass {
+class BackwardStepBuilder {
  public:
-  Pass(const Recording& forward, const Loss& loss, Recording& to)
+  BackwardStepBuilder(const Recording& forward, const BackwardPass& pass, Recording& to)
       : forward_(forward),
         trace_(*forward.trace),
-        loss_(loss),
+        pass_(pass),
         to_(to),
-        names_(forward, loss, int(to.steps.size()) + 2) {}
+        names_(forward, pass, int(to.steps.size()) + 2) {}
 
   void tell() {
     start();
-    for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) node(i);
+    for (size_t i = pass_.first.backward; i < pass_.last.backward; ++i) node(i);
     leaves();
   }
 
@@ -46,9 +46,9 @@ class Pass {
     Step& step = to_.steps.emplace_back();
     step.number = step.main_number = int(to_.steps.size());
     step.id = fmt::format("backward-{}", step.number);
-    step.section = forward_.steps[loss_.step].section;
+    step.section = forward_.steps[pass_.step].section;
     step.title = std::move(title);
-    step.about = forward_.steps[loss_.step].id;
+    step.about = forward_.steps[pass_.step].id;
     return step;
   }
 
@@ -68,47 +68,47 @@ class Pass {
   // Returns whether the program's own pass starts from a gradient that the program gives: one other than 1,
   // or one for each of many numbers.
   bool is_given_gradient() const {
-    const Snapshot& gradient = trace_.backwards()[loss_.first.backward].grads.front();
-    return loss_.value.numel() != 1 || gradient.tensor().item() != 1;
+    const Snapshot& gradient = trace_.backwards()[pass_.first.backward].grads.front();
+    return pass_.value.numel() != 1 || gradient.tensor().item() != 1;
   }
   void start_from_given() {
-    const RecordedBackward& first = trace_.backwards()[loss_.first.backward];
+    const RecordedBackwardStep& first = trace_.backwards()[pass_.first.backward];
     const std::string name = name_of(Result{first.node, 0});
     Step& step = begin(fmt::format("The pass starts from {}", name));
     step.sentences.push_back(fmt::format(
         "The program gives the gradient of {} itself. The pass takes the {} back through the graph, the "
         "newest first.",
-        name, counted(int64_t(loss_.last.backward - loss_.first.backward), "op")));
+        name, counted(int64_t(pass_.last.backward - pass_.first.backward), "op")));
     step.code.push_back(fmt::format("{}.backward(gradient)", name));
-    add(step, name, loss_.value, shown({first.node, 0}));
+    add(step, name, pass_.value, shown({first.node, 0}));
     add(step, "grad_" + name, first.grads.front(), shown({first.node, 0}));
   }
 
   void start() {
     if (is_given_gradient()) return start_from_given();
-    const RecordedBackward& first = trace_.backwards()[loss_.first.backward];
-    const bool is_sum = !loss_.sum_of.empty();
+    const RecordedBackwardStep& first = trace_.backwards()[pass_.first.backward];
+    const bool is_sum = !pass_.sum_of.empty();
     const std::string name = name_of(Result{first.node, 0});
     Step& step =
-        begin(fmt::format("The loss{} and its gradient", loss_.name == name ? "" : " " + loss_.name));
+        begin(fmt::format("The loss{} and its gradient", pass_.name == name ? "" : " " + pass_.name));
     step.sentences.push_back(fmt::format(
         "{}{} = {}{}. A backward pass asks how it moves when any number that led to it moves a little.",
-        is_sum ? name + " = " : "", loss_.name, digits(loss_.value.tensor()),
+        is_sum ? name + " = " : "", pass_.name, digits(pass_.value.tensor()),
         is_sum ? ", which counts every number of the result once" : ""));
     step.sentences.push_back(fmt::format(
         "It starts with the gradient of the loss by itself, 1, and takes the {} back through the graph that the "
         "forward pass has recorded, the newest first.",
-        counted(int64_t(loss_.last.backward - loss_.first.backward), "op")));
-    if (is_sum) step.code.push_back(fmt::format("{} = {}.sum()", name, loss_.sum_of));
+        counted(int64_t(pass_.last.backward - pass_.first.backward), "op")));
+    if (is_sum) step.code.push_back(fmt::format("{} = {}.sum()", name, pass_.sum_of));
     step.code.push_back(name + ".backward()");
-    add(step, name, loss_.value, shown({first.node, 0}));
+    add(step, name, pass_.value, shown({first.node, 0}));
     add(step, "grad_" + name, first.grads.front(), shown({first.node, 0}));
   }
 
   static std::string repr_of(const Value& number) { return digits(number.tensor()); }
 
   std::string name_of(const Result& result) const {
-    const bool is_loss = result.first == trace_.backwards()[loss_.first.backward].node;
+    const bool is_loss = result.first == trace_.backwards()[pass_.first.backward].node;
     return is_loss && !shown(result) ? "loss" : names_.of(result);
   }
   std::string name_of(const RecordedEdge& to) const {
@@ -116,7 +116,7 @@ class Pass {
   }
 
   void node(size_t at) {
-    const RecordedBackward& b = trace_.backwards()[at];
+    const RecordedBackwardStep& b = trace_.backwards()[at];
     std::vector<std::pair<Snapshot, std::string>> incoming;
     for (size_t k = 0; k < b.grads.size(); ++k)
       if (b.grads[k]) incoming.emplace_back(b.grads[k], "grad_" + name_of(Result{b.node, uint32_t(k)}));
@@ -140,16 +140,16 @@ class Pass {
 
   // Returns whether the gradient has the shape of the input that the forward call read, with no broadcasting
   // left to undo.
-  bool has_shape_of_input(const Snapshot& gradient, const RecordedBackward& b, size_t input) const {
+  bool has_shape_of_input(const Snapshot& gradient, const RecordedBackwardStep& b, size_t input) const {
     const RecordedCall* call = names_.call(b.node);
     return !call || input >= call->in.size() || gradient.shape() == call->in[input].shape();
   }
 
   // Returns the gradients that the node sends to its inputs, after broadcasting was undone.
   std::vector<SentGradient> sent_by(size_t at, GradientText& text) {
-    const RecordedBackward& b = trace_.backwards()[at];
+    const RecordedBackwardStep& b = trace_.backwards()[at];
     for (size_t c = b.first_call; c < b.last_call; ++c) text.add(trace_.calls()[c]);
-    const size_t end = at + 1 < loss_.last.backward ? trace_.backwards()[at + 1].first_call : loss_.last.call;
+    const size_t end = at + 1 < pass_.last.backward ? trace_.backwards()[at + 1].first_call : pass_.last.call;
     std::vector<SentGradient> sent;
     for (size_t i = 0; i < b.out.size(); ++i) {
       const RecordedEdge& to = b.to[i];
@@ -169,7 +169,7 @@ class Pass {
   }
 
   // Explains each gradient that goes on: its meaning, how it is computed, where it comes from and goes to.
-  void explain(Step& step, const RecordedBackward& b, const std::vector<SentGradient>& sent,
+  void explain(Step& step, const RecordedBackwardStep& b, const std::vector<SentGradient>& sent,
                const GradientText& text, bool is_shown) const {
     for (const SentGradient& s : sent) {
       const bool is_named = s.to.leaf || names_.shown({s.to.node, s.to.nr});
@@ -193,7 +193,7 @@ class Pass {
     if (stays && !sent.empty()) step.sentences.push_back(point + "The other inputs want no gradient.");
   }
 
-  std::string forward_of(const RecordedCall& call, const RecordedBackward& b) const {
+  std::string forward_of(const RecordedCall& call, const RecordedBackwardStep& b) const {
     std::vector<std::string> inputs;
     for (size_t i = 0; i < call.in.size(); ++i) {
       const bool is_on_the_way = i < b.to.size() && (b.to[i].leaf || names_.number(b.to[i].node) > 0);
@@ -205,8 +205,8 @@ class Pass {
   // Returns the name of the tensor that a node without a name only rearranges; empty if there is none.
   std::string origin_of(uint64_t node) const {
     if (names_.shown({node, 0})) return {};
-    for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) {
-      const RecordedBackward& b = trace_.backwards()[i];
+    for (size_t i = pass_.first.backward; i < pass_.last.backward; ++i) {
+      const RecordedBackwardStep& b = trace_.backwards()[i];
       if (b.node != node) continue;
       const RecordedCall* call = names_.call(node);
       if (!call || !call->is_view || b.to.size() != 1) return {};
@@ -238,8 +238,8 @@ class Pass {
   template <class F>
   std::vector<Sender> senders(F is_the_place) const {
     std::vector<Sender> found;
-    for (size_t i = loss_.first.backward; i < loss_.last.backward; ++i) {
-      const RecordedBackward& b = trace_.backwards()[i];
+    for (size_t i = pass_.first.backward; i < pass_.last.backward; ++i) {
+      const RecordedBackwardStep& b = trace_.backwards()[i];
       for (size_t k = 0; k < b.to.size(); ++k)
         if (b.out[k] && is_the_place(b.to[k])) found.push_back({b.node, the_op(b.node, b.name)});
     }
@@ -269,7 +269,7 @@ class Pass {
                        name_of(result), from.size(), name, all_of(from));
   }
 
-  std::string where_to(const SentGradient& s, const RecordedBackward& b) const {
+  std::string where_to(const SentGradient& s, const RecordedBackwardStep& b) const {
     const std::string place = s.to.leaf ? fmt::format("arrives at {}, a leaf", names_.of_leaf(s.to.leaf))
                                         : fmt::format("goes on to {}", the_op(s.to.node, "written"));
     std::vector<Sender> others = senders_to(s);
@@ -284,7 +284,7 @@ class Pass {
     Step& step = begin("What has arrived at the leaves");
     step.code.emplace_back("print(parameter.grad)");
     std::vector<std::string> words;
-    for (size_t i = loss_.first.gradient; i < loss_.last.gradient; ++i) {
+    for (size_t i = pass_.first.gradient; i < pass_.last.gradient; ++i) {
       const auto& [leaf, grad] = trace_.gradients()[i];
       const std::string name = names_.of_leaf(leaf);
       add(step, name + ".grad", grad, names_.shown_leaf(leaf));
@@ -303,7 +303,7 @@ class Pass {
 
   const Recording& forward_;
   const Recorder& trace_;
-  const Loss& loss_;
+  const BackwardPass& pass_;
   Recording& to_;
   BackwardNames names_;
 };
@@ -311,7 +311,7 @@ class Pass {
 }  // namespace
 
 void check_losses(const Recording& forward) {
-  if (!forward.losses.empty()) return;
+  if (!forward.passes.empty()) return;
   check(forward.no_loss.empty(), "{}", forward.no_loss);
   fail("the lesson {} names no loss that a gradient could be of, so it goes nowhere backward",
        forward.lesson->id);
@@ -329,7 +329,7 @@ Recording backward_steps(const Recording& forward) {
   backward.tokens = forward.tokens;
   backward.flags = forward.flags + " --backward";
   backward.edits = forward.edits;
-  for (const Loss& loss : forward.losses) Pass(forward, loss, backward).tell();
+  for (const BackwardPass& pass : forward.passes) BackwardStepBuilder(forward, pass, backward).tell();
   for (Step& step : backward.steps)
     for (std::string& sentence : step.sentences) {
       const bool is_point = sentence.starts_with(kPoint);
@@ -340,14 +340,14 @@ Recording backward_steps(const Recording& forward) {
 
 std::optional<Gradient> gradient_of(const Recording& forward, const Value& x) {
   const Recorder& trace = *forward.trace;
-  for (size_t l = forward.losses.size(); l-- > 0;) {
-    const Loss& loss = forward.losses[l];
-    for (size_t i = loss.first.backward; i < loss.last.backward; ++i) {
-      const RecordedBackward& b = trace.backwards()[i];
+  for (size_t l = forward.passes.size(); l-- > 0;) {
+    const BackwardPass& pass = forward.passes[l];
+    for (size_t i = pass.first.backward; i < pass.last.backward; ++i) {
+      const RecordedBackwardStep& b = trace.backwards()[i];
       if (x.made_by != 0 && b.node == x.made_by && x.nr < b.grads.size() && b.grads[x.nr])
         return Gradient{l, b.grads[x.nr]};
     }
-    for (size_t i = loss.first.gradient; i < loss.last.gradient; ++i)
+    for (size_t i = pass.first.gradient; i < pass.last.gradient; ++i)
       if (x.made_by == 0 && same_elements(trace.gradients()[i].leaf, x))
         return Gradient{l, trace.gradients()[i].grad};
   }

@@ -17,7 +17,7 @@ Recording backward_steps(const Recording& forward);
 
 // The gradient that a pass computed for a tensor of the recording.
 struct Gradient {
-  size_t loss;  // of recording.losses
+  size_t loss;  // of recording.passes
   Snapshot value;
 };
 // Returns none if no loss depends on x through the graph. If there are several passes, the last one counts.

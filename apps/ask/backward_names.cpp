@@ -7,10 +7,10 @@
 
 namespace glassgrad::learn {
 
-BackwardNames::BackwardNames(const Recording& forward, const Loss& loss, int first_number)
-    : forward_(forward), loss_(loss) {
+BackwardNames::BackwardNames(const Recording& forward, const BackwardPass& pass, int first_number)
+    : forward_(forward), pass_(pass) {
   const Recorder& trace = *forward.trace;
-  for (size_t i = loss.first.backward; i < loss.last.backward; ++i)
+  for (size_t i = pass.first.backward; i < pass.last.backward; ++i)
     numbers_[trace.backwards()[i].node] = first_number++;
   for (const RecordedCall& c : trace.calls())
     if (numbers_.contains(c.node)) calls_.emplace(c.node, &c);
@@ -65,8 +65,8 @@ std::string BackwardNames::of_leaf(const Snapshot& leaf) const {
   for (const Entry& entry : forward_.leaves)
     if (same_elements(*entry.value, leaf)) return entry.name;
   const auto& gradients = forward_.trace->gradients();
-  for (size_t i = loss_.first.gradient; i < loss_.last.gradient; ++i)
-    if (same_elements(gradients[i].leaf, leaf)) return fmt::format("leaf#{}", i - loss_.first.gradient + 1);
+  for (size_t i = pass_.first.gradient; i < pass_.last.gradient; ++i)
+    if (same_elements(gradients[i].leaf, leaf)) return fmt::format("leaf#{}", i - pass_.first.gradient + 1);
   return {};
 }
 

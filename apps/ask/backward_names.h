@@ -18,7 +18,7 @@ class BackwardNames {
   };
 
   // Names the nodes in a loss's pass, whose steps are numbered from first_number on.
-  BackwardNames(const Recording& forward, const Loss& loss, int first_number);
+  BackwardNames(const Recording& forward, const BackwardPass& pass, int first_number);
 
   std::string of(const Result& result) const;
   // Names a leaf. If the lesson does not show it, the name is its place at the end of the pass, "leaf#1".
@@ -42,7 +42,7 @@ class BackwardNames {
   std::string made_by(const RecordedCall& call, int levels) const;
 
   const Recording& forward_;
-  const Loss& loss_;
+  const BackwardPass& pass_;
   std::map<Result, Shown> shown_;
   std::map<uint64_t, int> numbers_;
   std::map<uint64_t, const RecordedCall*> calls_;

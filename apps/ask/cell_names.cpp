@@ -5,7 +5,7 @@
 #include <array>
 
 #include "apps/lesson/axes.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -28,7 +28,7 @@ std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) 
 
 }  // namespace
 
-Element element_of(const Address& address) { return {*address.entry->value, address.cell}; }
+SnapshotElement element_of(const Address& address) { return {*address.entry->value, address.cell}; }
 
 CellNames::CellNames(const Recording& recording) : recording_(recording) {
   for (const Step& step : recording.steps)
@@ -36,7 +36,7 @@ CellNames::CellNames(const Recording& recording) : recording_(recording) {
       if (entry.value) shown_[entry.value->buffer.get()].push_back({&step, &entry});
 }
 
-std::optional<CellName> CellNames::shown(const Element& place, const Step* here) const {
+std::optional<CellName> CellNames::shown(const SnapshotElement& place, const Step* here) const {
   std::optional<CellName> best;
   std::array<int, 4> best_rank{};
   const auto found = shown_.find(place.x.buffer.get());
@@ -50,24 +50,24 @@ std::optional<CellName> CellNames::shown(const Element& place, const Step* here)
   return best;
 }
 
-std::optional<CellName> CellNames::given(const Element& place) const {
+std::optional<CellName> CellNames::given(const SnapshotElement& place) const {
   for (const Entry& entry : recording_.given.entries)
     if (const auto cell = index_in(*entry.value, place))
       return CellName{.tensor = entry.name, .cell = *cell, .is_given = true};
   return {};
 }
 
-std::optional<Element> CellNames::copied_from(const Element& place) const {
+std::optional<SnapshotElement> CellNames::copied_from(const SnapshotElement& place) const {
   const auto writer = recording_.trace->writer(place.x, place.index);
   if (!writer) return {};
   const RecordedCall& call = recording_.trace->calls()[writer->call];
   const Expr tree = recording_.trace->open(*writer).expression;
   if (tree->op != "cell") return {};
-  return Element{call.in[size_t(tree->input)], tree->index};
+  return SnapshotElement{call.in[size_t(tree->input)], tree->index};
 }
 
-Element CellNames::source(const Element& place) const {
-  Element at = place;
+SnapshotElement CellNames::source(const SnapshotElement& place) const {
+  SnapshotElement at = place;
   while (!shown(at, nullptr) && !given(at)) {
     auto from = copied_from(at);
     if (!from) break;
@@ -76,9 +76,9 @@ Element CellNames::source(const Element& place) const {
   return at;
 }
 
-std::vector<CellName> CellNames::names_in(const Step& step, const Element& cell) const {
+std::vector<CellName> CellNames::names_in(const Step& step, const SnapshotElement& cell) const {
   std::vector<CellName> all;
-  const Element at = source(cell);
+  const SnapshotElement at = source(cell);
   const auto found = shown_.find(at.x.buffer.get());
   if (found == shown_.end()) return all;
   for (const auto& [shown_by, entry] : found->second)
@@ -88,8 +88,8 @@ std::vector<CellName> CellNames::names_in(const Step& step, const Element& cell)
   return all;
 }
 
-CellName CellNames::name(const Element& place, const Step* here) const {
-  const Element at = source(place);
+CellName CellNames::name(const SnapshotElement& place, const Step* here) const {
+  const SnapshotElement at = source(place);
   if (auto name = shown(at, here)) return *name;
   if (auto name = given(at)) return *name;
   const auto writer = recording_.trace->writer(at.x, at.index);

@@ -8,7 +8,7 @@
 
 namespace glassgrad::learn {
 
-Element element_of(const Address& address);
+SnapshotElement element_of(const Address& address);
 using glassgrad::index_in;
 
 struct CellName {
@@ -32,21 +32,21 @@ class CellNames {
   // Names the number as the lesson shows it. Prefers a matrix to its transpose, then the step `here`, then a
   // whole tensor to a part, then the last step before `here`, then the first one after it. Looks through
   // views, and through copies that no step shows.
-  CellName name(const Element& cell, const Step* here) const;
+  CellName name(const SnapshotElement& cell, const Step* here) const;
   // Names every place where the step shows the number: both a matrix and its transpose. If the number lies in
   // a copy that is shown, names places in that copy only.
-  std::vector<CellName> names_in(const Step& step, const Element& cell) const;
+  std::vector<CellName> names_in(const Step& step, const SnapshotElement& cell) const;
   // Returns the same number where it was first written: follows copies that no step shows.
-  Element source(const Element& cell) const;
+  SnapshotElement source(const SnapshotElement& cell) const;
 
  private:
   struct Shown {
     const Step* step;
     const Entry* entry;
   };
-  std::optional<CellName> shown(const Element& cell, const Step* here) const;
-  std::optional<CellName> given(const Element& cell) const;
-  std::optional<Element> copied_from(const Element& cell) const;
+  std::optional<CellName> shown(const SnapshotElement& cell, const Step* here) const;
+  std::optional<CellName> given(const SnapshotElement& cell) const;
+  std::optional<SnapshotElement> copied_from(const SnapshotElement& cell) const;
 
   const Recording& recording_;
   std::unordered_map<const Buffer*, std::vector<Shown>> shown_;

@@ -8,12 +8,12 @@
 
 namespace glassgrad {
 
-struct ClassSizes {
+struct ModuleSizes {
   int64_t tokens = 6, width = 4, heads = 2;  // heads divide width
   int64_t vocab = 20, hidden = 8;
 };
 
-struct Class {
+struct ModuleClass {
   enum class Reads : uint8_t {
     Rows,   // (tokens, width)
     Batch,  // (b, tokens, width)
@@ -24,14 +24,14 @@ struct Class {
   Reads reads;
   // Makes the class with its defaults, with dropout 0 where it has no default, and equally wide outside and
   // inside.
-  std::unique_ptr<nn::Module> (*make)(const ClassSizes&);
+  std::unique_ptr<nn::Module> (*make)(const ModuleSizes&);
 };
 
-std::span<const Class> classes();
+std::span<const ModuleClass> classes();
 // Returns null if no class has that name.
-const Class* class_called(std::string_view name);
+const ModuleClass* class_called(std::string_view name);
 // Throws UsageError, which names the nearest class, if no class has that name.
-const Class& find_class(std::string_view name);
+const ModuleClass& find_class(std::string_view name);
 // Returns whether the name has a dot and begins like a class: no lesson's command line begins so.
 bool names_class(std::string_view name);
 

@@ -16,7 +16,7 @@ namespace glassgrad::learn {
 namespace {
 
 // Also accepts the name that the sources give to a flag's value, unless something else has that name.
-std::string names_of(const Lesson& lesson, const Parameter& p) {
+std::string names_of(const Lesson& lesson, const SettingSpec& p) {
   constexpr std::pair<std::string_view, std::string_view> kInSources[] = {
       {"--heads", "--num-heads"},        {"--width", "--d-model"},      {"--width", "--token-emb-dim"},
       {"--context", "--context-length"}, {"--context", "--chunk-size"}, {"--hidden", "--hidden-dim"},
@@ -25,8 +25,8 @@ std::string names_of(const Lesson& lesson, const Parameter& p) {
   std::string names = p.flag;
   for (const auto& [flag, name] : kInSources)
     if (flag == p.flag &&
-        std::none_of(lesson.parameters.begin(), lesson.parameters.end(),
-                     [&, theirs = name](const Parameter& other) { return other.flag == theirs; }))
+        std::none_of(lesson.setting_specs.begin(), lesson.setting_specs.end(),
+                     [&, theirs = name](const SettingSpec& other) { return other.flag == theirs; }))
       names += fmt::format(",{}", name);
   return names;
 }
@@ -36,7 +36,7 @@ bool has_flag(const CLI::App& app, const std::string& word) {
 }
 
 // Returns the place of the setting: "FILE:LINE" in the lesson's file, else the lesson's id.
-std::string place_of(const Lesson& lesson, const Parameter& p) {
+std::string place_of(const Lesson& lesson, const SettingSpec& p) {
   for (const DocumentSetting& s : lesson.document->settings)
     if (s.flag == p.flag) return fmt::format("{}:{}", lesson.document->file, s.line);
   return lesson.id;
@@ -69,7 +69,7 @@ void LessonFlags::prepare(const std::vector<std::string>& words) {
 }
 
 void LessonFlags::add(const Lesson& lesson, const std::string& group) {
-  for (const Parameter& p : lesson.parameters) {
+  for (const SettingSpec& p : lesson.setting_specs) {
     if (has_option(app_, p.flag)) {
       check(group == kHidden, "{}: {} is a flag of `{}` already: give the setting a different name",
             place_of(lesson, p), p.flag, name_of(app_));

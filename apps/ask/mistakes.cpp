@@ -14,7 +14,7 @@ Settings transfer_settings(const Lesson& to, const Lesson& from, const Settings&
   const Settings defaults(to, {});
   const auto is_given = [&](std::string_view flag) { return settings.has(flag) && settings.was_given(flag); };
   std::vector<Settings::GivenFlag> given;
-  for (const Parameter& p : from.parameters)
+  for (const SettingSpec& p : from.setting_specs)
     if (defaults.has(p.flag) && is_given(p.flag)) given.push_back({p.flag, settings.text(p.flag)});
   // If only the number of heads is given, keep the width of a head.
   if (is_given("--heads") && defaults.has("--d-out") && !is_given("--d-out"))

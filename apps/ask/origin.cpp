@@ -10,8 +10,9 @@ namespace {
 
 bool is_of_a_loss(const Recording& recording, size_t call) {
   return !recording.own_passes &&
-         std::any_of(recording.losses.begin(), recording.losses.end(),
-                     [&](const Loss& loss) { return call >= loss.first.call && call < loss.last.call; });
+         std::any_of(recording.passes.begin(), recording.passes.end(), [&](const BackwardPass& pass) {
+           return call >= pass.first.call && call < pass.last.call;
+         });
 }
 
 std::optional<Origin> at_call(const Recording& recording, const CellOfCall& cell) {
@@ -20,7 +21,7 @@ std::optional<Origin> at_call(const Recording& recording, const CellOfCall& cell
 
 }  // namespace
 
-std::optional<Origin> origin(const Recording& recording, const Element& cell) {
+std::optional<Origin> origin(const Recording& recording, const SnapshotElement& cell) {
   if (const auto call = recording.trace->writer_before_hand(cell.x, cell.index))
     return at_call(recording, *call);
   for (const Entry& entry : recording.given.entries)

@@ -18,7 +18,7 @@ struct Origin {
 
 // The recording has kept its calls. Returns none if the number was computed outside the recording, or by the
 // backward pass of a loss.
-std::optional<Origin> origin(const Recording& recording, const Element& cell);
+std::optional<Origin> origin(const Recording& recording, const SnapshotElement& cell);
 // Returns the origin in the tensor x, not in its memory: for a view the call that made the view, whatever has
 // written the memory.
 std::optional<Origin> origin_of_tensor(const Recording& recording, const Value& x, const Dims& cell);

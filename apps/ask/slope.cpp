@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "apps/ask/backward.h"
-#include "engine/core/double_precision.h"
+#include "engine/core/default_float64.h"
 #include "engine/glass/why.h"
 #include "engine/ops.h"
 
@@ -21,7 +21,7 @@ struct Answered {};
 
 Rerun::Rerun(Runner runner, std::optional<uint64_t> cotangent_seed)
     : runner_(std::move(runner)), cotangent_seed_(cotangent_seed) {
-  const DoublePrecision precise;
+  const DefaultFloat64 precise;
   Patch patch;
   patch.sentences = false;
   patch.loss = [this](const Tensor& x) { return number_of(x); };
@@ -36,7 +36,7 @@ Tensor Rerun::number_of(const Tensor& x) const {
 }
 
 double Rerun::loss_at(size_t loss, const Origin& cell, double change) const {
-  const DoublePrecision precise;
+  const DefaultFloat64 precise;
   Patch patch;
   patch.sentences = false;
   poke(patch, recording_, cell, {.dtype = float64, .real = change}, PokeKind::AddedAlone);
@@ -65,8 +65,8 @@ std::optional<CentralDifference> Rerun::move(size_t loss, const Value& x, const 
 CellSlope slope_of(const Runner& runner, const Recording& forward, const Address& address, double step) {
   check_losses(forward);
   const auto gradient = gradient_of(forward, *address.entry->value);
-  const size_t loss = gradient ? gradient->loss : forward.losses.size() - 1;
-  CellSlope slope{.loss = forward.losses[loss].name, .gradient = {}, .precise = {}, .moved = {}};
+  const size_t loss = gradient ? gradient->loss : forward.passes.size() - 1;
+  CellSlope slope{.loss = forward.passes[loss].name, .gradient = {}, .precise = {}, .moved = {}};
   if (gradient) slope.gradient = to_double(element(gradient->value.tensor(), address.cell));
 
   const Rerun rerun(runner);

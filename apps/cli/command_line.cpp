@@ -197,13 +197,13 @@ std::vector<std::string> shell_words(const std::string& text) {
   return words;
 }
 
-WordsParser::WordsParser(const char* name) : app_(std::make_unique<CLI::App>("", name)) {
+FlagParser::FlagParser(const char* name) : app_(std::make_unique<CLI::App>("", name)) {
   app_->set_help_flag();
   app_->allow_extras();
 }
-WordsParser::~WordsParser() = default;
+FlagParser::~FlagParser() = default;
 
-void WordsParser::parse(const std::vector<std::string>& words) {
+void FlagParser::parse(const std::vector<std::string>& words) {
   glassgrad::parse(*app_, words);
   check_all_known(*app_);
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/navigation_history.h"
 #include "apps/cli/output.h"
-#include "apps/cli/way.h"
 
 // Declared here because CLI11 takes longer to compile than most files that include this header.
 namespace CLI {
@@ -46,15 +46,15 @@ class Subcommand {
   virtual void prepare(const std::vector<std::string>& words) { (void)words; }
   // Returns the text that --help prints, after prepare.
   virtual std::string help() const;
-  // Runs the command. Throws UsageError, and the errors of the command. A visit that it leaves in way().next
-  // runs after it.
+  // Runs the command. Throws UsageError, and the errors of the command. A visit that it leaves in
+  // history().next runs after it.
   virtual void run(Output& out) const = 0;
-  // Sets where the reader is when the command runs. `way` must outlive the command.
-  void come(Way& way) { way_ = &way; }
+  // Sets where the reader is when the command runs. `history` must outlive the command.
+  void come(NavigationHistory& history) { history_ = &history; }
 
  protected:
   const CLI::App& program() const;
-  Way& way() const { return *way_; }
+  NavigationHistory& history() const { return *history_; }
   // Returns how often flags and words were given; the command's name counts too.
   size_t count_given() const;
   CLI::Option* add_value(const std::string& name, const char* value, const std::string& what,
@@ -68,7 +68,7 @@ class Subcommand {
   CLI::App* app_;
 
  private:
-  Way* way_ = nullptr;
+  NavigationHistory* history_ = nullptr;
 };
 
 // Makes each help begin with an example and fit 80 columns.
@@ -101,12 +101,12 @@ void parse(CLI::App& app, const std::vector<std::string>& words);
 // Splits a text into words, like a shell.
 std::vector<std::string> shell_words(const std::string& text);
 // A command outside the program: its flags are read from words that come from elsewhere.
-class WordsParser {
+class FlagParser {
  public:
-  explicit WordsParser(const char* name);
-  ~WordsParser();
-  WordsParser(const WordsParser&) = delete;
-  WordsParser& operator=(const WordsParser&) = delete;
+  explicit FlagParser(const char* name);
+  ~FlagParser();
+  FlagParser(const FlagParser&) = delete;
+  FlagParser& operator=(const FlagParser&) = delete;
 
   CLI::App& app() { return *app_; }
   // Throws UsageError for a word that the app does not know, and for words that do not fit.

@@ -43,16 +43,16 @@ struct Result {
   const BenchRow* row;
   int threads;
   double measured, share;                              // seconds or bytes; share of the peak, 0: unknown
-  std::vector<std::pair<const char*, double>> others;  // the yardsticks' figures
+  std::vector<std::pair<const char*, double>> others;  // the reference GEMMs' figures
 };
 
-// The yardstick's seconds for the same product.
-double yardstick_seconds(const Yardstick& yardstick, const Product& p, double for_seconds) {
+// The reference GEMM's seconds for the same product.
+double reference_seconds(const ReferenceGemm& reference, const Product& p, double for_seconds) {
   Generator g(1);
   const Tensor a = randn(p.batches * p.m * p.k, float32, g), b = randn(p.batches * p.k * p.n, float32, g);
   const Tensor y = empty(p.batches * p.m * p.n);
   return median_seconds(
-      [&] { yardstick.product(p, a.raw().as<float>(), b.raw().as<float>(), y.raw().as<float>()); },
+      [&] { reference.product(p, a.raw().as<float>(), b.raw().as<float>(), y.raw().as<float>()); },
       for_seconds);
 }
 
@@ -61,8 +61,8 @@ Result measure(const BenchRow& row, int threads, double peak, double for_seconds
   const double measured = row.bytes ? row.bytes() : median_seconds(row.make(), for_seconds);
   Result r{&row, threads, measured, peak > 0 ? row.flops / measured / peak : 0, {}};
   if (row.product && default_device == kCpu)
-    for (const Yardstick& y : yardsticks(threads))
-      r.others.emplace_back(y.name, row.rate(yardstick_seconds(y, *row.product, for_seconds)));
+    for (const ReferenceGemm& y : reference_gemms(threads))
+      r.others.emplace_back(y.name, row.rate(reference_seconds(y, *row.product, for_seconds)));
   return r;
 }
 

@@ -135,7 +135,7 @@ void Command::run(Output& out) const {
   practice::Session session(course, seed, !no_state_);
   if (const auto from = given(from_)) session.go_to(find_exercise(course, *from).id);
   const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1;
-  practice::practise(session, {.terminal = terminal, .lines = step_, .speak = speak_}, way(), out);
+  practice::practise(session, {.terminal = terminal, .lines = step_, .speak = speak_}, history(), out);
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

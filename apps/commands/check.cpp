@@ -25,14 +25,14 @@ std::vector<const Lesson*> chosen(const std::optional<std::string>& id) {
   return {learn::lessons().begin(), learn::lessons().end()};
 }
 
-std::vector<Checksum> known_of(const Lesson& lesson) {
-  std::vector<Checksum> known;
-  for (const Checksum& c : checksums())
+std::vector<StepChecksum> known_of(const Lesson& lesson) {
+  std::vector<StepChecksum> known;
+  for (const StepChecksum& c : checksums())
     if (std::string_view(lesson.id) == c.lesson) known.push_back(c);
   return known;
 }
 
-std::string text_of(const Outcome& o, const Lesson& lesson) {
+std::string text_of(const ChecksumResult& o, const Lesson& lesson) {
   const std::string values = fmt::format("{} of {} printed values", o.same, o.printed);
   if (o.step.empty()) return fmt::format("ok     {}{}\n", left_aligned(lesson.id, kName), values);
   std::string text =
@@ -74,21 +74,21 @@ void Command::run(Output& out) const {
   size_t wrong = 0, compared = 0;
   std::string first;
   for (const Lesson* lesson : chosen(id)) {
-    const std::vector<Checksum> known = known_of(*lesson);
-    Outcome outcome;
+    const std::vector<StepChecksum> known = known_of(*lesson);
+    ChecksumResult result;
     if (folder) {
       const std::string path = fmt::format("{}/{}.txt", *folder, lesson->id);
       if (!id && !std::filesystem::exists(path, ignored)) continue;
-      outcome = compare(learn::as_it_is(*lesson).recording(), read_file(path, kMaxDescription));
+      result = compare(learn::as_it_is(*lesson).recording(), read_file(path, kMaxDescription));
     } else {
-      outcome = compare(learn::as_it_is(*lesson).recording(), known);
-      if (known.empty() && outcome.printed == 0) continue;  // there is no print to compare with
+      result = compare(learn::as_it_is(*lesson).recording(), known);
+      if (known.empty() && result.printed == 0) continue;  // there is no print to compare with
     }
     ++compared;
-    out.write(text_of(outcome, *lesson));
+    out.write(text_of(result, *lesson));
     out.flush();
-    if (outcome.step.empty()) continue;
-    if (wrong++ == 0) first = fmt::format("{}, step {}", lesson->id, outcome.step);
+    if (result.step.empty()) continue;
+    if (wrong++ == 0) first = fmt::format("{}, step {}", lesson->id, result.step);
   }
   check<UsageError>(
       compared > 0, "{}",

@@ -27,9 +27,9 @@ class Command : public Subcommand {
 
 }  // namespace
 
-const Compared* first_difference(const std::vector<Compared>& compared) {
+const ComparedPair* first_difference(const std::vector<ComparedPair>& compared) {
   const auto found =
-      std::find_if(compared.begin(), compared.end(), [](const Compared& c) { return c.differs(); });
+      std::find_if(compared.begin(), compared.end(), [](const ComparedPair& c) { return c.differs(); });
   return found == compared.end() ? nullptr : &*found;
 }
 
@@ -57,7 +57,7 @@ void Command::run(Output& out) const {
                     "diff takes two lessons or two classes, not one of each: {}, {}", *left, *right);
   const DefaultDevice device = use_device(device_);
   const Sides sides = classes ? run_classes(*left, *right) : run_lessons(*left, *right);
-  std::vector<Compared> compared;
+  std::vector<ComparedPair> compared;
   for (const Pair& pair : aligned(sides.left, sides.right))
     compared.push_back({pair, difference(sides.left.values[pair.left].x, sides.right.values[pair.right].x)});
   format == "json" ? render_json(sides, compared, out) : render_text(sides, compared, all_, out);
@@ -65,8 +65,8 @@ void Command::run(Output& out) const {
   out.flush();
   check(!compared.empty(), "'{}' and '{}' have no tensor of one meaning", *left, *right);
   const auto differ =
-      std::count_if(compared.begin(), compared.end(), [](const Compared& c) { return c.differs(); });
-  if (const Compared* first = first_difference(compared))
+      std::count_if(compared.begin(), compared.end(), [](const ComparedPair& c) { return c.differs(); });
+  if (const ComparedPair* first = first_difference(compared))
     fail("{} of {} pairs differ, first {} and {}", differ, compared.size(),
          sides.left.values[first->pair.left].address(), sides.right.values[first->pair.right].address());
 }

@@ -22,7 +22,7 @@ constexpr int64_t kLessonCells = 6;  // each cell runs the lesson twice
 [[noreturn]] void refuse(const std::string& name) {
   std::vector<std::string> names;
   for (const learn::Lesson* lesson : learn::lessons()) names.emplace_back(lesson->id);
-  for (const Class& c : classes()) names.emplace_back(c.name);
+  for (const ModuleClass& c : classes()) names.emplace_back(c.name);
   fail<UsageError>("there is no lesson or class '{}': did you mean {}? `glassgrad gradcheck` lists them",
                    name, nearest(name, names));
 }
@@ -31,7 +31,7 @@ void list_targets(Output& out) {
   out.write("Lessons:\n");
   for (const learn::Lesson* lesson : learn::lessons()) out.write(fmt::format("  {}\n", lesson->id));
   out.write("Classes:\n");
-  for (const Class& c : classes()) out.write(fmt::format("  {}\n", c.name));
+  for (const ModuleClass& c : classes()) out.write(fmt::format("  {}\n", c.name));
 }
 
 void render_text(const std::vector<ParameterCheck>& checks, const Options& options, Output& out) {
@@ -96,7 +96,7 @@ void Command::run(Output& out) const {
   const auto name = given(target_);
   if (!name) return list_targets(out);
   const learn::Lesson* lesson = learn::lesson_or_file(*name);
-  const Class* model = class_called(*name);
+  const ModuleClass* model = class_called(*name);
   if (!lesson && !model) refuse(*name);
 
   const DefaultDevice device = use_device(device_);

@@ -17,7 +17,7 @@ namespace {
 class Command : public Subcommand {
  public:
   explicit Command(CLI::App& program);
-  // Throws UsageError. Leaves the help of the named command in way().next.
+  // Throws UsageError. Leaves the help of the named command in history().next.
   void run(Output& out) const override;
 
  private:
@@ -89,7 +89,7 @@ void Command::run(Output& out) const {
   }
   std::vector<std::string> next = words;
   if (words.empty() || command_called(program(), words[0])) next.push_back("--help");
-  way().go({next});
+  history().go({next});
 }
 
 std::unique_ptr<Subcommand> command(CLI::App& program) { return std::make_unique<Command>(program); }

@@ -125,9 +125,9 @@ std::string Command::help() const {
   const std::string name = about_->own_file ? about_->own_file : about_->id;
   const size_t changes = all.find(fmt::format("\n{}:\n", LessonFlags::kGroup));
   const std::string_view first = about_->document->steps.front().id;
-  const std::string flag = about_->parameters.empty() ? ""
-                                                      : std::string(" ") + about_->parameters[0].flag + " " +
-                                                            about_->parameters[0].default_text;
+  const std::string flag = about_->setting_specs.empty() ? ""
+                                                         : std::string(" ") + about_->setting_specs[0].flag +
+                                                               " " + about_->setting_specs[0].default_text;
   std::string text = fmt::format("Example: glassgrad learn {}{}\n\n", name, flag);
   text += std::string(about_->source) + "\n";
   if (about_->understand[0])
@@ -185,7 +185,7 @@ void Command::write_html(const Lesson& lesson, const std::string& path, Output& 
       "--html writes all steps, forward and backward, and asks questions itself: leave other forms out");
   const Recording forward = record(lesson, Keep::Backward);
   std::optional<Recording> backward;
-  if (!forward.losses.empty()) backward = backward_steps(forward);
+  if (!forward.passes.empty()) backward = backward_steps(forward);
   std::optional<Settings> settings;  // none: a trained model has its own
   if (!given(flags_->model())) settings = flags_->settings(lesson);
   const std::string page = explorer::lesson_page({.forward = forward,
@@ -233,8 +233,8 @@ void Command::write_program(const Lesson& lesson, bool notebook, Output& out) co
                       "--format {} writes the whole program, with its settings and --inputs: leave {} out",
                       notebook ? "notebook" : "python", name_of(other));
   const Settings settings = flags_->settings(lesson);
-  const Export changes{.settings = values_of(*lesson.document, settings),
-                       .inputs = settings.own_inputs ? settings.inputs : Tensor()};
+  const ExportChanges changes{.settings = values_of(*lesson.document, settings),
+                              .inputs = settings.own_inputs ? settings.inputs : Tensor()};
   if (!notebook) return out.write(python_of(*lesson.document, changes));
   LessonFindings findings;
   collect_findings(lesson, settings, findings);
@@ -288,7 +288,7 @@ void Command::run(Output& out) const {
                                            all_given(device_).size() + (json ? all_given(format_).size() : 0),
                       "which lesson? `glassgrad learn` lists them");
     if (json) return out.write(json_text(lessons_json(Progress(how.keep)), 2) + "\n");
-    if (terminal) return choose_from_list(way(), how, out);
+    if (terminal) return choose_from_list(history(), how, out);
     const Progress progress(how.keep);
     if (const std::string remark = progress.take_remark(); !remark.empty())
       out.write(printable(remark) + "\n");
@@ -306,11 +306,11 @@ void Command::run(Output& out) const {
     check<UsageError>(forms == int(markdown) && !speak_ && !step_ && !backward_,
                       "--predict asks, or with --format markdown makes a sheet: leave other forms out");
     predict_->check(markdown);
-    how.predict = predict_->ask();
+    how.predict = predict_->quiz_mode();
     check<UsageError>(how.predict || (!how.from && !how.to),
                       "--from and --to choose what --predict asks: --answers alone checks any number");
-    if (terminal && !markdown && !predict_->checks_a_file() && *how.predict != Ask::Exam)
-      return predict_->check_pass(step_through(lesson, opened, how, way(), out), out);
+    if (terminal && !markdown && !predict_->checks_a_file() && *how.predict != QuizMode::Exam)
+      return predict_->check_pass(step_through(lesson, opened, how, history(), out), out);
     const Recording recording = record(lesson, Keep::Calls);
     return predict_->run(recording, select_steps(recording, how.from, how.to), markdown, terminal, out);
   }
@@ -320,7 +320,7 @@ void Command::run(Output& out) const {
     return tell_anomaly(record(lesson, Keep::Backward), out);
   }
   if (step_ || (terminal && forms == 0)) {
-    step_through(lesson, opened, how, way(), out);
+    step_through(lesson, opened, how, history(), out);
     return;
   }
   Recording recording = record(lesson, backward_ ? Keep::Backward : speak_ ? Keep::Calls : Keep::Steps);

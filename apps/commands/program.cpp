@@ -64,8 +64,8 @@ Visit present_visit() {
   return present ? Visit{present->words} : Visit{{"learn"}};
 }
 
-// Runs the command line of way.here.
-void run(Way& way, Output& out) {
+// Runs the command line of history.here.
+void run(NavigationHistory& history, Output& out) {
   CLI::App app("Step through attention: every matrix is computed here and printed as PyTorch\nprints it.",
                "glassgrad");
   app.footer("Example: glassgrad learn journey");
@@ -84,8 +84,8 @@ void run(Way& way, Output& out) {
   app.set_help_all_flag("--help-all", "Print all commands");
   const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1;
 
-  std::vector<std::string> words = way.here.words;
-  for (const std::string& flag : way.manner) {
+  std::vector<std::string> words = history.here.words;
+  for (const std::string& flag : history.manner) {
     const CLI::App* const command = words.empty() ? nullptr : command_called(app, words[0]);
     if (command && has_option(*command, flag) && std::ranges::count(words, flag) == 0) words.push_back(flag);
   }
@@ -107,23 +107,23 @@ void run(Way& way, Output& out) {
     if (command->app().parsed()) {
       for (const char* flag : {"--speak", "--step", "--no-state"})
         if (has_option(command->app(), flag) && command->app().count(flag) > 0 &&
-            std::ranges::count(way.manner, flag) == 0)
-          way.manner.emplace_back(flag);
-      command->come(way);
+            std::ranges::count(history.manner, flag) == 0)
+          history.manner.emplace_back(flag);
+      command->come(history);
       return command->run(out);
     }
-  if (words.empty() && terminal) return way.go(present_visit());
+  if (words.empty() && terminal) return history.go(present_visit());
   out.write(first_help(app, terminal));
 }
 
 }  // namespace
 
 void run_program(std::vector<std::string> words, Output& out) {
-  Way way{.here = {std::move(words)}};
+  NavigationHistory history{.here = {std::move(words)}};
   while (true) {
-    run(way, out);
-    if (!way.next) return;
-    way.here = *std::exchange(way.next, {});
+    run(history, out);
+    if (!history.next) return;
+    history.here = *std::exchange(history.next, {});
   }
 }
 

@@ -12,7 +12,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/commands/commands.h"
 #include "apps/lesson/lesson.h"
-#include "apps/screen/opening.h"
+#include "apps/screen/loading_screen.h"
 #include "apps/screen/screen.h"
 #include "apps/start/player.h"
 #include "apps/stepper/progress.h"
@@ -33,11 +33,11 @@ std::optional<std::string> line_that_is_there() {
 }
 
 // Makes the story with an untrained model. If a screen can be drawn, it shows a message meanwhile.
-OpeningEnd make(std::optional<Story>& story, int64_t steps, bool can_draw, Output& out) {
-  if (!can_draw) return story.emplace(steps), OpeningEnd::Whole;
+LoadingEnd make(std::optional<Story>& story, int64_t steps, bool can_draw, Output& out) {
+  if (!can_draw) return story.emplace(steps), LoadingEnd::Whole;
   SignalQueue signals;
   Input input(signals);
-  return run_opening(
+  return run_loading_screen(
       {.title = "Guess, train a GPT, look inside",
        .words = "Drawing the numbers of a small GPT at random ..."},
       [&] { story.emplace(steps); }, input, out);
@@ -104,13 +104,13 @@ void Command::run(Output& out) const {
   const bool can_draw = terminal && !speak_ && can_show_screen(out);
   const int64_t steps = given_integer(steps_, 1, 100'000).value_or(kSteps);
   std::optional<Story> made;
-  if (const OpeningEnd end = make(made, steps, can_draw, out); end != OpeningEnd::Whole)
-    return end == OpeningEnd::Stopped ? way().go_back() : void();
+  if (const LoadingEnd end = make(made, steps, can_draw, out); end != LoadingEnd::Whole)
+    return end == LoadingEnd::Stopped ? history().go_back() : void();
   Story& story = *made;
   learn::Progress progress(terminal && !no_state_);
   StartOptions how{.speak = speak_,
                    .from = first_page(),
-                   .way = way(),
+                   .history = history(),
                    .progress = progress,
                    .arrived =
                        [&](size_t place) {
@@ -130,7 +130,7 @@ void Command::run(Output& out) const {
         out);
 
   // A reader who has seen the last page begins again.
-  const std::string back = std::exchange(way().here.at, {}),
+  const std::string back = std::exchange(history().here.at, {}),
                     known = progress.step_of(learn::kStart).value_or("");
   const auto came_back = std::find(kPages.begin(), kPages.end(), back);
   const auto found = std::find(kPages.begin(), kPages.end(), known);
@@ -155,12 +155,13 @@ void Command::run(Output& out) const {
   }
   if (const std::string problem = progress.save(); !problem.empty())
     out.write(fmt::format("Your place is not remembered: {}\n", printable(problem)));
-  if (!model.empty() && way().next && !way().next->words.empty() && way().next->words.back() == model) {
+  if (!model.empty() && history().next && !history().next->words.empty() &&
+      history().next->words.back() == model) {
     std::error_code unknown;
     std::filesystem::create_directories(folder, unknown);  // save reports the problem
     story.save(model);
   }
-  if (can_draw && !way().next && progress.step_of(learn::kStart) != kPages.back())
+  if (can_draw && !history().next && progress.step_of(learn::kStart) != kPages.back())
     out.write("glassgrad start goes on here.\n");
 }
 

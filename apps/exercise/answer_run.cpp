@@ -8,7 +8,7 @@
 
 #include "apps/cli/text_width.h"
 #include "apps/exercise/block_names.h"
-#include "apps/exercise/bound.h"
+#include "apps/exercise/bound_value.h"
 #include "apps/lesson/frames.h"
 #include "apps/lesson/run.h"
 #include "apps/script/host.h"
@@ -34,9 +34,9 @@ constexpr size_t kMostPrinted = 2000;
 
 class Runner : private script::Watcher {
  public:
-  Runner(const Course& course, const Setting& setting, const Limits& limits)
+  Runner(const Course& course, const AnswerRunOptions& options, const Limits& limits)
       : course_(course),
-        setting_(setting),
+        options_(options),
         run_(
             limits, [this](std::string_view text) { print(text); }, nullptr) {}
 
@@ -56,7 +56,7 @@ class Runner : private script::Watcher {
         const Value v = in_.evaluate(parsed(expression, kElsewhere));
         const Tensor* const x = script::tensor_of(v);
         if (!x) fail("{}: {} is no tensor", course_.file, expression);
-        for (Bound& b : trial.bound)
+        for (BoundValue& b : trial.bound)
           if (b.name == name) b.value = clone(x->detach());
       }
     });
@@ -101,8 +101,8 @@ class Runner : private script::Watcher {
   }
 
   void seed(size_t k) {
-    default_generator().manual_seed(setting_.seed + k);
-    in_.random().set_state(script::random_state(setting_.seed + k));
+    default_generator().manual_seed(options_.seed + k);
+    in_.random().set_state(script::random_state(options_.seed + k));
   }
 
   const script::Program& parsed(const std::string& text, int line) {
@@ -116,7 +116,7 @@ class Runner : private script::Watcher {
   void run_before(std::optional<std::reference_wrapper<const Exercise>> exercise,
                   std::span<const std::string> answers) {
     for (const auto& size : course_.sizes)
-      in_.set_global(size.name, Value::of(int64_t{setting_.second ? size.second : size.first}));
+      in_.set_global(size.name, Value::of(int64_t{options_.second ? size.second : size.first}));
     run(course_.opening);
     const size_t end = exercise ? course_.index(*exercise) : course_.exercises.size();
     for (size_t k = 0; k < end; ++k) {
@@ -152,9 +152,9 @@ class Runner : private script::Watcher {
     const size_t first = made_.bound.size();
     add_globals(made_.bound);
     for (size_t i = first; i < made_.bound.size(); ++i) {
-      Bound& b = made_.bound[i];
+      BoundValue& b = made_.bound[i];
       b.at_end = true;
-      b.untouched = std::any_of(at_begin_.begin(), at_begin_.end(), [&](const Bound& was) {
+      b.untouched = std::any_of(at_begin_.begin(), at_begin_.end(), [&](const BoundValue& was) {
         return was.name == b.name && is_same(was.value, b.value);
       });
       b.needed = exercise.indent > 0 || live_.contains(b.name.substr(0, b.name.find_first_of(".[")));
@@ -191,12 +191,12 @@ class Runner : private script::Watcher {
 
   void bind(const std::string& call, const std::string& name, const Value& v, bool always) {
     const size_t first = made_.bound.size();
-    add_bound(made_.bound, call, name, v, always);
+    add_bound_values(made_.bound, call, name, v, always);
     for (size_t i = first; i < made_.bound.size(); ++i) made_.bound[i].before = !begun_;
   }
-  void add_globals(std::vector<Bound>& all) {
+  void add_globals(std::vector<BoundValue>& all) {
     for (const std::string& name : names_.all)
-      if (const Value* v = in_.global(name)) add_bound(all, "", name, *v, false);
+      if (const Value* v = in_.global(name)) add_bound_values(all, "", name, *v, false);
   }
 
   // Throws SyntaxError unless the answer is complete: no bracket or string may go on in the line after it.
@@ -242,7 +242,7 @@ class Runner : private script::Watcher {
     }
     if (open_ == &frame && first_ == &s) close(frame);
     if (open_ == &frame) return;
-    if (setting_.gives && made_.given.empty()) give(frame);
+    if (options_.gives && made_.given.empty()) give(frame);
     if (!begun_) remember_begin();
     open_ = &frame;
     first_ = &s;
@@ -355,7 +355,7 @@ class Runner : private script::Watcher {
   }
 
   const Course& course_;
-  const Setting setting_;
+  const AnswerRunOptions options_;
   learn::ProgramRun run_;
   script::Interpreter& in_ = run_.in();
   std::vector<std::unique_ptr<script::Program>> programs_;
@@ -370,7 +370,7 @@ class Runner : private script::Watcher {
   std::set<std::string> used_;                         // names that the blank or the block below it reads
   std::set<std::string> live_;                         // names that something reads after the blank
   std::vector<std::pair<std::string, Value>> hidden_;  // names that begin with _
-  std::vector<Bound> at_begin_;                        // values of the block's names when the blank began
+  std::vector<BoundValue> at_begin_;                   // values of the block's names when the blank began
   bool begun_ = false;
   Frame* open_ = nullptr;                             // the frame in which the blank runs
   const Statement *first_ = nullptr, *at_ = nullptr;  // the blank's first and its current statement
@@ -386,13 +386,13 @@ std::string shape_text(const Dims& shape) {
 }
 
 AnswerRun run_answer(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
-                     const Setting& setting, const Limits& limits) {
-  return Runner(course, setting, limits).run_answer(exercise, answer);
+                     const AnswerRunOptions& options, const Limits& limits) {
+  return Runner(course, options, limits).run_answer(exercise, answer);
 }
 
-AnswerRun run_solution(const Course& course, const Exercise& exercise, const Setting& setting) {
+AnswerRun run_solution(const Course& course, const Exercise& exercise, const AnswerRunOptions& options) {
   const Limits limits{.steps = UINT64_MAX, .bytes = size_t{1} << 30, .seconds = 3600};
-  Runner runner(course, setting, limits);
+  Runner runner(course, options, limits);
   AnswerRun trial = runner.run_answer(exercise, exercise.solution);
   glassgrad::check(trial.end == AnswerRun::Whole, "{}:{}: the solution does not run: {}", course.file,
                    exercise.block_line, trial.error);
@@ -400,9 +400,10 @@ AnswerRun run_solution(const Course& course, const Exercise& exercise, const Set
   return trial;
 }
 
-AnswerRun run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
-                         const Limits& limits, const std::function<void(std::string_view)>& print) {
-  return Runner(course, setting, limits).run_to_the_end(answers, print);
+AnswerRun run_to_the_end(const Course& course, std::span<const std::string> answers,
+                         const AnswerRunOptions& options, const Limits& limits,
+                         const std::function<void(std::string_view)>& print) {
+  return Runner(course, options, limits).run_to_the_end(answers, print);
 }
 
 }  // namespace glassgrad::exercise

@@ -9,7 +9,7 @@
 namespace glassgrad::exercise {
 
 // The value that a name was bound to.
-struct Bound {
+struct BoundValue {
   std::string call, name;  // "MultiHeadAttention.forward", "weights"; call is empty at the program's top
   std::string kind;        // "a tensor", "a float", "nothing"
   Tensor value;            // a tensor or number, copied when it was bound
@@ -24,9 +24,9 @@ struct Bound {
 
 struct AnswerRun {
   enum End : uint8_t { Whole, Raised, OutOfTime, OutOfMemory } end = Whole;
-  std::vector<Bound> bound;  // in the order of the program
-  std::vector<Given> given;  // if Setting::gives
-  std::string printed;       // the beginning of what the answer printed
+  std::vector<BoundValue> bound;      // in the order of the program
+  std::vector<AvailableValue> given;  // if AnswerRunOptions::gives
+  std::string printed;                // the beginning of what the answer printed
   // If Raised:
   std::string error, hint;
   std::string text_of_line;  // the program's line that raised the exception
@@ -34,7 +34,7 @@ struct AnswerRun {
 };
 
 // The numbers of a run.
-struct Setting {
+struct AnswerRunOptions {
   uint64_t seed = 0;
   bool second = false;  // use the course's second sizes
   bool gives = false;   // fill AnswerRun::given
@@ -42,14 +42,15 @@ struct Setting {
 
 // Runs the exercise with these lines in its blank. Throws Cancelled.
 AnswerRun run_answer(const Course& course, const Exercise& exercise, std::span<const std::string> answer,
-                     const Setting& setting, const Limits& limits);
+                     const AnswerRunOptions& options, const Limits& limits);
 // Runs the exercise with its solution. Values in Exercise::expected come from their expressions.
-AnswerRun run_solution(const Course& course, const Exercise& exercise, const Setting& setting);
+AnswerRun run_solution(const Course& course, const Exercise& exercise, const AnswerRunOptions& options);
 
 std::string shape_text(const Dims& shape);  // "(6, 2)"
 
 // Runs all exercises with these answers, then the ending.
-AnswerRun run_to_the_end(const Course& course, std::span<const std::string> answers, const Setting& setting,
-                         const Limits& limits, const std::function<void(std::string_view)>& print);
+AnswerRun run_to_the_end(const Course& course, std::span<const std::string> answers,
+                         const AnswerRunOptions& options, const Limits& limits,
+                         const std::function<void(std::string_view)>& print);
 
 }  // namespace glassgrad::exercise

@@ -15,12 +15,12 @@ namespace {
 // compute it round differently.
 constexpr double kRelative = 1e-6;
 
-Cells cells_that_differ(const Tensor& right, const Tensor& yours, bool nan_is_nan) {
+DifferingCells cells_that_differ(const Tensor& right, const Tensor& yours, bool nan_is_nan) {
   const auto a = right.to_vector<double>(), b = yours.to_vector<double>();
   double largest = 0;
   for (const double x : a)
     if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
-  Cells cells;
+  DifferingCells cells;
   cells.differs.resize(a.size());
   for (size_t i = 0; i < a.size(); ++i) {
     const bool near = std::isfinite(a[i]) && std::abs(a[i] - b[i]) <= kRelative * (std::abs(a[i]) + largest);
@@ -32,17 +32,17 @@ Cells cells_that_differ(const Tensor& right, const Tensor& yours, bool nan_is_na
   return cells;
 }
 
-bool is_same_place(const Bound& a, const Bound& b) {
+bool is_same_place(const BoundValue& a, const BoundValue& b) {
   return a.name == b.name && a.call == b.call && a.at_end == b.at_end;
 }
 
 // Returns the value in `yours` for `a`, at or after `next`, or null. During the run the order must match, but
 // additional gradients are skipped; at the end of the run the order does not matter.
-const Bound* counterpart(const Bound& a, const AnswerRun& yours, size_t& next) {
+const BoundValue* counterpart(const BoundValue& a, const AnswerRun& yours, size_t& next) {
   const auto& all = yours.bound;
   if (a.at_end) {
     const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Bound& b) { return is_same_place(a, b); });
+        std::find_if(all.begin(), all.end(), [&](const BoundValue& b) { return is_same_place(a, b); });
     return found == all.end() ? nullptr : &*found;
   }
   while (next < all.size() && all[next].name.ends_with(".grad") && !is_same_place(a, all[next])) ++next;
@@ -64,7 +64,7 @@ std::string root_of(const std::string& name) {
 
 std::string agreed_text(const AnswerRun& right) {
   std::map<std::string, int64_t> numbers;  // the size of each name's last value
-  for (const Bound& b : right.bound)
+  for (const BoundValue& b : right.bound)
     if (b.value && !(b.at_end ? b.untouched : b.before)) numbers[b.name] = b.value.numel();
   std::vector<std::string> names;
   int64_t all = 0;
@@ -81,30 +81,31 @@ std::string agreed_text(const AnswerRun& right) {
   return all == 1 ? fmt::format("{} {}", who, verb) : fmt::format("{} {} in all {} numbers", who, verb, all);
 }
 
-std::optional<Difference> compare(const AnswerRun& right, const AnswerRun& yours, const Comparing& how) {
+std::optional<Difference> compare(const AnswerRun& right, const AnswerRun& yours, const CompareOptions& how) {
   size_t next = 0;
   for (size_t i = 0; i < right.bound.size(); ++i) {
-    const Bound& a = right.bound[i];
+    const BoundValue& a = right.bound[i];
     if (a.untouched && !a.needed) continue;
-    const Bound* const found = counterpart(a, yours, next);
-    const bool has_items = !found && std::any_of(yours.bound.begin(), yours.bound.end(), [&](const Bound& b) {
-      return b.call == a.call && b.name.starts_with(a.name + "[");
-    });
+    const BoundValue* const found = counterpart(a, yours, next);
+    const bool has_items =
+        !found && std::any_of(yours.bound.begin(), yours.bound.end(), [&](const BoundValue& b) {
+          return b.call == a.call && b.name.starts_with(a.name + "[");
+        });
     if (!found && how.begun && !has_items) return {};
     if (!found) {
-      Bound none{.call = a.call,
-                 .name = a.name,
-                 .kind = has_items ? "a list or a tuple" : "nothing",
-                 .value = {},
-                 .text = {}};
+      BoundValue none{.call = a.call,
+                      .name = a.name,
+                      .kind = has_items ? "a list or a tuple" : "nothing",
+                      .value = {},
+                      .text = {}};
       return Difference{i, none, {}};
     }
-    const Bound& b = *found;
+    const BoundValue& b = *found;
     if (a.is_number != b.is_number || (!a.is_number && a.kind != b.kind) || a.text != b.text)
       return Difference{i, b, {}};
     if (!a.value) continue;
     if (a.value.shape() != b.value.shape() || a.value.dtype() != b.value.dtype()) return Difference{i, b, {}};
-    Cells cells = cells_that_differ(a.value, b.value, how.nan_is_nan);
+    DifferingCells cells = cells_that_differ(a.value, b.value, how.nan_is_nan);
     if (cells.count > 0) return Difference{i, b, std::move(cells)};
   }
   return {};

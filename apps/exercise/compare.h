@@ -8,25 +8,26 @@
 
 namespace glassgrad::exercise {
 
-struct Cells {
+struct DifferingCells {
   std::vector<char> differs;
   int64_t count = 0, nans = 0, first = -1;
 };
 
 // The first value of a run that differs from the right run.
 struct Difference {
-  size_t at = 0;               // index in the right run's `bound`
-  Bound yours;                 // kind "nothing": the value is missing
-  std::optional<Cells> cells;  // for two tensors with the same shape and dtype
+  size_t at = 0;                        // index in the right run's `bound`
+  BoundValue yours;                     // kind "nothing": the value is missing
+  std::optional<DifferingCells> cells;  // for two tensors with the same shape and dtype
 };
 
-struct Comparing {
+struct CompareOptions {
   bool nan_is_nan = false;
   bool begun = false;  // an exception has ended `yours`: compare only values that it bound before
 };
 
 // Returns the first difference beyond rounding, or nothing.
-std::optional<Difference> compare(const AnswerRun& right, const AnswerRun& yours, const Comparing& how = {});
+std::optional<Difference> compare(const AnswerRun& right, const AnswerRun& yours,
+                                  const CompareOptions& how = {});
 
 // Returns whether both runs end alike, right or wrong, with the same numbers up to rounding.
 bool alike(const AnswerRun& a, const AnswerRun& b);

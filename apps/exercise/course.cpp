@@ -10,7 +10,7 @@
 namespace glassgrad::exercise {
 namespace {
 
-using learn::Block, learn::DocumentStep, learn::Paragraph;
+using learn::FencedCode, learn::DocumentStep, learn::Paragraph;
 
 bool is_empty(std::string_view line) { return learn::trimmed(line).empty(); }
 
@@ -24,7 +24,7 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
 }
 
 // Returns whether the block is part of the program. Blocks that no other lines need are not.
-bool is_run(const Block& b) { return b.inside.empty() && b.raises.empty(); }
+bool is_run(const FencedCode& b) { return b.inside.empty() && b.raises.empty(); }
 
 class Reader {
  public:
@@ -41,7 +41,7 @@ class Reader {
   }
 
   Course read() {
-    for (const Block& b : document_.opening) append(made_.opening, b.shown({}));
+    for (const FencedCode& b : document_.opening) append(made_.opening, b.shown({}));
     for (const DocumentStep& step : document_.steps) read(step);
     if (has_block(document_.steps.back()) && !between_.empty()) end_with(document_.steps.back());
     if (made_.exercises.empty()) refuse(1, "a course has a blank: lines that end with #: blank");
@@ -60,7 +60,7 @@ class Reader {
     made.title = step.title;
     made.line = step.line;
     for (const learn::Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item)) read(*b, made);
+      if (const auto* b = std::get_if<FencedCode>(&item)) read(*b, made);
     if (made.solution.empty()) {
       if (!step.hints.empty() || !step.expected.empty() || !made.mistakes.empty())
         refuse(step.line, "hints, mistakes and expect: belong to a step with a blank");
@@ -76,7 +76,7 @@ class Reader {
     made_.exercises.push_back(std::move(made));
   }
 
-  void read(const Block& b, Exercise& made) const {
+  void read(const FencedCode& b, Exercise& made) const {
     if (!is_run(b)) return;
     std::vector<std::string> lines = b.shown({});
     if (!b.mistake.empty()) {
@@ -97,14 +97,14 @@ class Reader {
 
   static bool has_block(const DocumentStep& step) {
     return std::any_of(step.items.begin(), step.items.end(),
-                       [](const learn::Item& item) { return std::holds_alternative<Block>(item); });
+                       [](const learn::Item& item) { return std::holds_alternative<FencedCode>(item); });
   }
 
   // A step that shows a mistake is no exercise: only its right lines run.
   static std::vector<std::string> right_lines_of(const DocumentStep& step) {
     std::vector<std::string> lines;
     for (const learn::Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item); b && is_run(*b) && b->mistake.empty())
+      if (const auto* b = std::get_if<FencedCode>(&item); b && is_run(*b) && b->mistake.empty())
         append(lines, b->shown({}));
     return lines;
   }

@@ -30,9 +30,9 @@ std::string of_cells(int64_t n, int64_t all) {
 }
 
 // Writes both numbers with four digits after the point, or with all digits if they would look the same.
-std::pair<std::string, std::string> number_texts(const Bound& a, const Bound& b) {
+std::pair<std::string, std::string> number_texts(const BoundValue& a, const BoundValue& b) {
   const auto with = [&](bool all) {
-    const auto text = [all](const Bound& n) {
+    const auto text = [all](const BoundValue& n) {
       const double x = n.value.item();
       if (n.kind != "a float") return fmt::format("{}", static_cast<int64_t>(x));
       return all ? python_float(x) : fmt::format("{:.4f}", x);
@@ -43,9 +43,9 @@ std::pair<std::string, std::string> number_texts(const Bound& a, const Bound& b)
   return short_ones.first == short_ones.second ? with(true) : short_ones;
 }
 
-std::string sentence(const Bound& right, const Difference& d) {
+std::string sentence(const BoundValue& right, const Difference& d) {
   const std::string name = right.call.empty() ? right.name : fmt::format("{} in {}", right.name, right.call);
-  const Bound& yours = d.yours;
+  const BoundValue& yours = d.yours;
   if (right.untouched) return fmt::format("You changed {} itself, and it is needed unchanged.", name);
   if (yours.kind == "nothing") return fmt::format("Your answer makes no {}.", name);
   if (right.kind != yours.kind && !(right.is_number && yours.is_number))
@@ -74,7 +74,7 @@ int64_t first_shown(int64_t inside, int64_t all) {
 }
 
 // Four digits after the point, or eight if all numbers that differ would look the same.
-PrintOptions writing(const Tensor& right, const Tensor& yours, const Cells* cells) {
+PrintOptions writing(const Tensor& right, const Tensor& yours, const DifferingCells* cells) {
   PrintOptions options;
   const auto a = right.to_vector<double>(), b = yours.to_vector<double>();
   double largest = 0;
@@ -90,7 +90,7 @@ PrintOptions writing(const Tensor& right, const Tensor& yours, const Cells* cell
   return options;
 }
 
-Matrix matrix(const Tensor& given, const Cells* cells, const PrintOptions& options) {
+Matrix matrix(const Tensor& given, const DifferingCells* cells, const PrintOptions& options) {
   Matrix made{.shape = shape_text(given.shape()), .dtype = dtype_text(given), .place = {}, .rows = {}};
   const Tensor x = given.contiguous();
   if (x.numel() == 0) return made;
@@ -132,14 +132,14 @@ class Judge {
 
   Verdict judge() {
     for (const bool second : {false, true}) {
-      const Setting setting{second ? seed_ + 1000 : seed_, second};
-      const AnswerRun right = run_solution(course_, exercise_, setting),
-                      yours = run_answer(course_, exercise_, answer_, setting, limits_);
+      const AnswerRunOptions options{second ? seed_ + 1000 : seed_, second};
+      const AnswerRun right = run_solution(course_, exercise_, options),
+                      yours = run_answer(course_, exercise_, answer_, options, limits_);
       verdict_.second = second;
       if (!second) verdict_.printed = yours.printed;
       if (!judge(right, yours)) {
         verdict_.agreed.clear();
-        name_mistake(yours, setting);
+        name_mistake(yours, options);
         if (second) explain_second();
         return std::move(verdict_);
       }
@@ -174,13 +174,13 @@ class Judge {
     if (!raised || stopped_behind(yours)) difference = compare(right, yours, {.begun = raised});
     if (!difference && raised) failed(yours);
     if (!difference) return !raised;
-    const Bound& a = right.bound[difference->at];
+    const BoundValue& a = right.bound[difference->at];
     verdict_.kind = Verdict::Wrong;
     verdict_.name = a.name;
     verdict_.call = a.call;
     verdict_.sentence = sentence(a, *difference);
     if (a.value && difference->yours.value && !a.is_number) {
-      const Cells* const cells = difference->cells ? &*difference->cells : nullptr;
+      const DifferingCells* const cells = difference->cells ? &*difference->cells : nullptr;
       const PrintOptions options = writing(a.value, difference->yours.value, cells);
       verdict_.right = matrix(a.value, cells, options);
       verdict_.yours = matrix(difference->yours.value, cells, options);
@@ -210,7 +210,7 @@ class Judge {
   // Returns " Right before that: plain, cold.", the program's own names that were bound before it stopped.
   static std::string right_before(const AnswerRun& yours) {
     std::vector<std::string> names;
-    for (const Bound& b : yours.bound)
+    for (const BoundValue& b : yours.bound)
       if (b.call.empty() && b.value && learn::is_name(b.name) &&
           std::find(names.begin(), names.end(), b.name) == names.end())
         names.push_back(b.name);
@@ -219,10 +219,10 @@ class Judge {
     return fmt::format("{} Right before that: {}.", has_end ? "" : ".", fmt::join(names, ", "));
   }
 
-  void name_mistake(const AnswerRun& yours, const Setting& setting) {
+  void name_mistake(const AnswerRun& yours, const AnswerRunOptions& options) {
     if (verdict_.kind == Verdict::Stopped) return;
     for (const Mistake& mistake : exercise_.mistakes) {
-      const AnswerRun theirs = run_answer(course_, exercise_, mistake.lines, setting, limits_);
+      const AnswerRun theirs = run_answer(course_, exercise_, mistake.lines, options, limits_);
       // If the program stopped with a wrong value, only the values bound so far have to agree.
       const bool begins_alike = verdict_.kind == Verdict::Wrong && stopped_behind(yours) &&
                                 theirs.end == AnswerRun::Whole &&
@@ -308,7 +308,7 @@ Verdict check(const Course& course, const Exercise& exercise, std::string_view t
   return Judge(course, exercise, std::move(answer), seed, limits).judge();
 }
 
-std::vector<Given> given(const Course& course, const Exercise& exercise, uint64_t seed) {
+std::vector<AvailableValue> available_values(const Course& course, const Exercise& exercise, uint64_t seed) {
   return run_solution(course, exercise, {.seed = seed, .gives = true}).given;
 }
 

@@ -57,11 +57,12 @@ Verdict check(const Course& course, const Exercise& exercise, std::string_view t
               const Limits& limits = kLimitsOfAnswers);
 
 // A value that the learner's line can use, because it exists before the blank.
-struct Given {
+struct AvailableValue {
   std::string text;    // "queries (6, 2)", "p = 0.5"
   std::string values;  // of a tensor, in PyTorch's print
 };
-std::vector<Given> given(const Course& course, const Exercise& exercise, uint64_t seed = 123);
+std::vector<AvailableValue> available_values(const Course& course, const Exercise& exercise,
+                                             uint64_t seed = 123);
 
 // The text of the whole program with these answers, one per exercise (empty: the solution). run_ending runs
 // the program and passes on the ending's output piece by piece; throws Error if the program fails.

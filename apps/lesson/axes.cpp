@@ -7,7 +7,7 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr Axes kTable[] = {
+constexpr AxisRule kTable[] = {
     {"inputs batch x_2", "token d_in"},
     {"queries keys values query_2 key_2 value_2 keys_2 query key value", "token d_out"},
     {"context_vec context_vecs", "token d_out"},
@@ -38,9 +38,9 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
-const Axes* find(std::span<const Axes> table, std::string_view key) {
+const AxisRule* find(std::span<const AxisRule> table, std::string_view key) {
   const auto row =
-      std::find_if(table.begin(), table.end(), [&](const Axes& a) { return has_word(a.tensors, key); });
+      std::find_if(table.begin(), table.end(), [&](const AxisRule& a) { return has_word(a.tensors, key); });
   return row == table.end() ? nullptr : &*row;
 }
 
@@ -52,15 +52,15 @@ std::string owner_and(std::string_view name) {
   return std::string(before == name.npos ? name : name.substr(before + 1));
 }
 
-const Axes* find(std::span<const std::span<const Axes>> tables, std::string_view step,
-                 std::string_view name) {
+const AxisRule* find(std::span<const std::span<const AxisRule>> tables, std::string_view step,
+                     std::string_view name) {
   const std::string_view last = name.substr(name.rfind('.') + 1);  // "keys" of heads.0.keys
   const std::string in_step = fmt::format("{}:{}", step, name),
                     last_in_step = fmt::format("{}:{}", step, last), owned = owner_and(name);
-  for (const std::span<const Axes> table : tables)
+  for (const std::span<const AxisRule> table : tables)
     for (const std::string_view key :
          {std::string_view(in_step), std::string_view(last_in_step), name, std::string_view(owned), last})
-      if (const Axes* row = find(table, key)) return row;
+      if (const AxisRule* row = find(table, key)) return row;
   return nullptr;
 }
 
@@ -68,11 +68,11 @@ bool counts_tokens(std::string_view word) { return word == "query" || word == "k
 
 }  // namespace
 
-const std::span<const Axes> kSharedAxes = kTable;
+const std::span<const AxisRule> kSharedAxes = kTable;
 
-std::vector<std::string> axes_of(std::span<const std::span<const Axes>> tables, std::string_view step,
+std::vector<std::string> axes_of(std::span<const std::span<const AxisRule>> tables, std::string_view step,
                                  std::string_view name, int dims, bool& row_sums) {
-  const Axes* row = find(tables, step, name);
+  const AxisRule* row = find(tables, step, name);
   if (!row || dims == 0) return {};
   row_sums = row->row_sums;
   const std::vector<std::string_view> words = split(row->words);

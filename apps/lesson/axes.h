@@ -15,7 +15,7 @@ namespace glassgrad::learn {
 // names if there are as many, "batch" and "head" with numbers; any other word ("d_out", "step") names a
 // width. A tensor with fewer dimensions takes the last words; a tensor with more has "batch", or "batch
 // head", in front of them.
-struct Axes {
+struct AxisRule {
   const char* tensors;  // names, or STEP:NAME, separated by spaces; heads.0.keys is found as keys too
   const char* words;
   bool row_sums = false;
@@ -23,11 +23,11 @@ struct Axes {
 constexpr bool kRowSums = true;
 
 // The table that all share: names that mean the same everywhere.
-extern const std::span<const Axes> kSharedAxes;
+extern const std::span<const AxisRule> kSharedAxes;
 
 // Returns the words for a tensor of `dims` dimensions, from the first table that has a row for it, STEP:NAME
 // before NAME; empty if no table has one. Sets row_sums as in that row.
-std::vector<std::string> axes_of(std::span<const std::span<const Axes>> tables, std::string_view step,
+std::vector<std::string> axes_of(std::span<const std::span<const AxisRule>> tables, std::string_view step,
                                  std::string_view name, int dims, bool& row_sums);
 
 // Returns "(B=2 batch, T=6 queries, T=6 keys)", "(T=6 tokens, d_in=3)", "()"; without words "(6, 3)", "(6,)".

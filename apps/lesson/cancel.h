@@ -16,20 +16,20 @@ class CancelScope {
   CancelScope(const CancelScope&) = delete;
   CancelScope& operator=(const CancelScope&) = delete;
 };
-// Throws Cancelled if `stop` is set, or if the follower wants the end. Called by every op and statement of a
+// Throws Cancelled if `stop` is set, or if the monitor wants the end. Called by every op and statement of a
 // run.
 void throw_if_cancelled();
 
 // Follows how far the runs of this thread have come, and may end them.
-struct Follower {
+struct RunMonitor {
   // Called for each product of matrices, with its number of multiplications.
   virtual void multiplied(int64_t count) = 0;
   virtual bool wants_end() = 0;  // called often
 
  protected:
-  ~Follower() = default;
+  ~RunMonitor() = default;
 };
-extern thread_local constinit Follower* follower;  // null at first; set for a scope by ForScope
+extern thread_local constinit RunMonitor* run_monitor;  // null at first; set for a scope by ForScope
 
 // For a program that somebody waits for: the line that runs, and whether somebody has asked it to stop. If
 // `stop_requested` is set, the run ends there as if Python had raised KeyboardInterrupt, and clears it.

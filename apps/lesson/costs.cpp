@@ -6,7 +6,7 @@ namespace glassgrad::learn {
 
 int64_t followed_multiplications(const Call& call) {
   const int64_t count = multiplications(call);
-  if (follower && count > 0) follower->multiplied(count);
+  if (run_monitor && count > 0) run_monitor->multiplied(count);
   return count;
 }
 

@@ -43,7 +43,7 @@ inline int64_t multiplications(const Call& call) {
   return multiplications(call.op.name, call.out[0].shape(),
                          [&](size_t k) -> const Dims& { return call.in[k]->shape(); });
 }
-// The same; also reports them to the thread's follower (cancel.h).
+// The same; also reports them to the thread's monitor (cancel.h).
 int64_t followed_multiplications(const Call& call);
 
 }  // namespace glassgrad::learn

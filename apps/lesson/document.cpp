@@ -129,7 +129,7 @@ class Reader {
       refuse(begin,
              fmt::format("a block is python, math or lesson, not {}", word.empty() ? "nothing" : word));
     if (condition_) refuse(begin, "a condition holds prose and formulas only, no blocks");
-    Block made;
+    FencedCode made;
     made.line = static_cast<int>(begin) + 2;
     const bool of_model = rest == "model" || rest.starts_with("model ");
     read_info(begin, of_model ? trimmed(rest.substr(5)) : rest, made);
@@ -141,28 +141,28 @@ class Reader {
     if (of_model && made.lines.empty()) return;
     if (!made.mistake.empty() && made_.steps.back().hints.empty()) check_shown_mistake(begin, made);
     if (made_.steps.empty()) {
-      if (made.whose != Block::Hidden) refuse(begin, "before the first step stand hidden blocks only");
+      if (made.whose != FencedCode::Hidden) refuse(begin, "before the first step stand hidden blocks only");
       made_.opening.push_back(std::move(made));
       block_ = nullptr;
       return;
     }
     std::vector<Item>& items = made_.steps.back().items;
     items.emplace_back(std::move(made));
-    block_ = &std::get<Block>(items.back());
+    block_ = &std::get<FencedCode>(items.back());
   }
 
   // Makes a block `python model`, or several of them, replace the block above. Returns false if there is no
   // model.
   bool takes_place(size_t at) {
     made_.takes_model = true;
-    if (!block_ || (!replaces_ && !std::holds_alternative<Block>(made_.steps.back().items.back())))
+    if (!block_ || (!replaces_ && !std::holds_alternative<FencedCode>(made_.steps.back().items.back())))
       refuse(at, "python model: these lines stand for the block right above them");
     if (model_ && !replaces_) made_.steps.back().items.pop_back();
     block_ = &left_out_;
     return model_;
   }
 
-  void read_info(size_t at, std::string_view rest, Block& made) {
+  void read_info(size_t at, std::string_view rest, FencedCode& made) {
     const std::string_view all = rest;
     const auto take = [&](std::string_view word) {
       if (rest != word && !rest.starts_with(std::string(word) + " ")) return false;
@@ -170,9 +170,9 @@ class Reader {
       return true;
     };
     if (take("ours"))
-      made.whose = Block::Ours;
+      made.whose = FencedCode::Ours;
     else if (take("hidden"))
-      made.whose = Block::Hidden;
+      made.whose = FencedCode::Hidden;
     if (take("raises")) {
       made.raises = rest.substr(0, rest.find(' '));
       rest = trimmed(rest.substr(made.raises.size()));
@@ -190,7 +190,7 @@ class Reader {
 
   // Returns the lines of the blank above, with the changes of a diff.
   std::vector<std::string> changed_blank(size_t begin, const std::vector<std::string>& diff) const {
-    const Block& right = *made_.steps.back().right();
+    const FencedCode& right = *made_.steps.back().right();
     const std::vector<std::string> shown = right.shown({});
     const size_t margin = shown[right.blank.front()].find_first_not_of(' ');
     std::vector<std::string> lines;
@@ -202,8 +202,8 @@ class Reader {
   }
 
   // Checks a mistake that is shown: its lines run in place of the blank, and are shown as changes of it.
-  void check_shown_mistake(size_t at, const Block& made) const {
-    const Block& right = *made_.steps.back().right();
+  void check_shown_mistake(size_t at, const FencedCode& made) const {
+    const FencedCode& right = *made_.steps.back().right();
     if (made_.steps.back().mistake().wrong) refuse(at, "a step without hints shows one mistake");
     if (!made.marks.empty()) refuse(at, "wrong lines have no settings: write their numbers");
     if (made.lines.empty() || made.lines.size() > right.blank.size())
@@ -211,7 +211,7 @@ class Reader {
   }
 
   // #: seed (token, d_in), or only (token, d_in)
-  void read_comment(Block& b, size_t k, size_t at) {
+  void read_comment(FencedCode& b, size_t k, size_t at) {
     const std::string_view line = b.lines[k];
     if (line.find('\t') != std::string_view::npos) refuse(at, "there is a tab here: write spaces");
     const size_t sign = comment_of(line);
@@ -233,8 +233,8 @@ class Reader {
     if (AxisWords axes = axes_in(comment); !axes.words.empty()) b.axes[k] = std::move(axes);
   }
 
-  void mark(Block& b, size_t k, const std::string& name, std::string_view code, size_t at) {
-    Mark made{.line = k, .setting = name};
+  void mark(FencedCode& b, size_t k, const std::string& name, std::string_view code, size_t at) {
+    LineMark made{.line = k, .setting = name};
     if (name == "inputs") {
       if (code.find('=') == std::string_view::npos)
         refuse(at, "#: inputs stands on the first line of an assignment");
@@ -261,7 +261,7 @@ class Reader {
   }
 
   // Marks NAME = VALUE  #: NAME, for which the model has a value of its own.
-  void mark_literal(Block& b, Mark made, std::string_view code, size_t at) {
+  void mark_literal(FencedCode& b, LineMark made, std::string_view code, size_t at) {
     const size_t equals = code.find(" = ");
     if (!model_->contains(made.setting) || equals == std::string_view::npos)
       refuse(at,
@@ -351,10 +351,10 @@ class Reader {
     }
   }
   // Finds the last block again, because items may have moved in memory.
-  Block* last_block() {
+  FencedCode* last_block() {
     auto& items = made_.steps.back().items;
     for (auto item = items.rbegin(); item != items.rend(); ++item)
-      if (auto* b = std::get_if<Block>(&*item)) return b;
+      if (auto* b = std::get_if<FencedCode>(&*item)) return b;
     return nullptr;
   }
 
@@ -412,13 +412,13 @@ class Reader {
   size_t at_ = 0;
   std::string part_;
   std::map<std::string, int> addresses_;
-  Block* block_ = nullptr;  // the last of this step
-  std::string mistake_;     // of the block that comes next
+  FencedCode* block_ = nullptr;  // the last of this step
+  std::string mistake_;          // of the block that comes next
   std::optional<Condition> condition_;
   bool else_ = false, header_ = false;
   const std::map<std::string, std::string>* model_;  // null: none is given
   bool replaces_ = false;                            // the block read last is a model's
-  Block left_out_;                                   // takes the directives of blocks that are left out
+  FencedCode left_out_;                              // takes the directives of blocks that are left out
 };
 
 }  // namespace

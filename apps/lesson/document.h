@@ -13,7 +13,7 @@
 namespace glassgrad::learn {
 
 // The mark `#: NAME` on a line of a block, other than `ours` and `blank`.
-struct Mark {
+struct LineMark {
   size_t line = 0;            // of the block's lines, from 0
   std::string setting;        // a setting's name, or "inputs"
   size_t begin = 0, end = 0;  // for a setting: where its number stands in the line
@@ -32,13 +32,13 @@ struct Directive {
   int line = 0;
 };
 
-struct Block {
+struct FencedCode {
   enum Whose : uint8_t { Source, Ours, Hidden } whose = Source;
   std::string mistake;        // the mistake, as Markdown: these lines replace the blank of the block above
   std::string raises;         // the exception that ends it; empty: none
   std::string inside, below;  // "mha(batch)", "heads.*"; empty: it runs
   std::vector<std::string> lines;  // as they stand in the file, with markers and comments
-  std::vector<Mark> marks;
+  std::vector<LineMark> marks;
   std::map<size_t, AxisWords> axes;  // by line, from 0
   std::vector<size_t> our_prints;    // lines marked `#: ours`
   std::vector<size_t> blank;         // lines marked `#: blank`: the right ones
@@ -76,7 +76,7 @@ struct AskedInFile {
   int answer_line = 0, line = 0;
 };
 constexpr size_t kHints = 3;
-using Item = std::variant<Paragraph, Math, Condition, Block, AskedInFile>;
+using Item = std::variant<Paragraph, Math, Condition, FencedCode, AskedInFile>;
 
 struct DocumentStep {
   std::string id, title, part;       // part: the heading `## ` above it
@@ -88,11 +88,11 @@ struct DocumentStep {
   std::vector<std::pair<std::string, std::string>> expected;
   int line = 0;
 
-  const Block* right() const;  // the block with a blank; null: there is none
+  const FencedCode* right() const;  // the block with a blank; null: there is none
   // The mistake that the step shows, and the block whose blank the wrong lines replace; null: it shows none.
   // The mistakes of an exercise, which has hints, are not shown: they explain a wrong answer.
   struct Mistake {
-    const Block *right = nullptr, *wrong = nullptr;
+    const FencedCode *right = nullptr, *wrong = nullptr;
   };
   Mistake mistake() const;
 };
@@ -123,7 +123,7 @@ struct Document {
   std::vector<DocumentSetting> settings;
   std::vector<DocumentSize> sizes;
   std::vector<std::pair<std::string, std::vector<std::string>>> moved;  // (lesson, addresses)
-  std::vector<Block> opening;                                           // hidden blocks before the first step
+  std::vector<FencedCode> opening;                                      // hidden blocks before the first step
   std::vector<DocumentStep> steps;
   bool has_inputs = false;                      // a line is marked #: inputs
   bool takes_model = false;                     // it has blocks `python model`
@@ -154,13 +154,14 @@ struct LessonFindings {
 };
 
 // The changes that an exported program has from the file.
-struct Export {
+struct ExportChanges {
   std::map<std::string, std::string> settings;  // in force, by name
   Tensor inputs;                                // in place of the program's own; undefined: none
 };
 // Returns the program alone, which runs unchanged on PyTorch; or a notebook with the prose between (JSON of
 // nbformat 4).
-std::string python_of(const Document& document, const Export& changes);
-std::string notebook_of(const Document& document, const Export& changes, const LessonFindings& findings);
+std::string python_of(const Document& document, const ExportChanges& changes);
+std::string notebook_of(const Document& document, const ExportChanges& changes,
+                        const LessonFindings& findings);
 
 }  // namespace glassgrad::learn

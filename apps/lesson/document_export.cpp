@@ -16,9 +16,9 @@ namespace glassgrad::learn {
 namespace {
 
 // Removes what only a lesson's file has: a marker, or a comment with axes.
-std::string without_marks(const Block& b, size_t k, std::string line) {
+std::string without_marks(const FencedCode& b, size_t k, std::string line) {
   const bool marked =
-      std::any_of(b.marks.begin(), b.marks.end(), [&](const Mark& m) { return m.line == k; }) ||
+      std::any_of(b.marks.begin(), b.marks.end(), [&](const LineMark& m) { return m.line == k; }) ||
       std::find(b.our_prints.begin(), b.our_prints.end(), k) != b.our_prints.end() ||
       std::find(b.blank.begin(), b.blank.end(), k) != b.blank.end();
   if ((!marked && !b.axes.contains(k)) || b.edited.contains(k)) return line;
@@ -28,9 +28,10 @@ std::string without_marks(const Block& b, size_t k, std::string line) {
   return line;
 }
 
-std::vector<std::string> with_settings(const Block& b, const std::map<std::string, std::string>& settings) {
+std::vector<std::string> with_settings(const FencedCode& b,
+                                       const std::map<std::string, std::string>& settings) {
   std::vector<std::string> lines = b.lines;
-  for (const Mark& m : b.marks)
+  for (const LineMark& m : b.marks)
     if (const auto at = settings.find(m.setting); at != settings.end())
       lines[m.line].replace(m.begin, m.end - m.begin, at->second);
   return lines;
@@ -61,9 +62,9 @@ std::string python_list(const float*& next, std::span<const int64_t> shape, cons
 }
 
 // Makes the statement that is marked #: inputs assign these numbers.
-void put_inputs(const Block& b, const Export& changes, std::vector<std::string>& lines) {
+void put_inputs(const FencedCode& b, const ExportChanges& changes, std::vector<std::string>& lines) {
   const auto mark =
-      std::find_if(b.marks.begin(), b.marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
+      std::find_if(b.marks.begin(), b.marks.end(), [](const LineMark& m) { return m.setting == "inputs"; });
   if (!changes.inputs || mark == b.marks.end()) return;
   script::Heap heap(size_t{1} << 28);
   script::Names names;
@@ -84,7 +85,7 @@ void put_inputs(const Block& b, const Export& changes, std::vector<std::string>&
   }
 }
 
-std::string exported(const Block& b, const Export& changes) {
+std::string exported(const FencedCode& b, const ExportChanges& changes) {
   std::vector<std::string> lines = b.shown(changes.settings);
   put_inputs(b, changes, lines);
   if (b.raises.empty()) return joined_lines(lines);
@@ -92,11 +93,11 @@ std::string exported(const Block& b, const Export& changes) {
 }
 
 // Calls f for each block of the program.
-void each_block(const Document& d, const std::function<void(const Block&)>& f) {
-  for (const Block& b : d.opening) f(b);
+void each_block(const Document& d, const std::function<void(const FencedCode&)>& f) {
+  for (const FencedCode& b : d.opening) f(b);
   for (const DocumentStep& s : d.steps)
     for (const Item& item : s.items)
-      if (const auto* b = std::get_if<Block>(&item); b && b->inside.empty() && b->mistake.empty()) f(*b);
+      if (const auto* b = std::get_if<FencedCode>(&item); b && b->inside.empty() && b->mistake.empty()) f(*b);
 }
 
 }  // namespace
@@ -108,35 +109,37 @@ bool LessonFindings::is_told(const Branch& branch) const {
   });
 }
 
-std::string Block::program(const std::map<std::string, std::string>& settings) const {
+std::string FencedCode::program(const std::map<std::string, std::string>& settings) const {
   return joined_lines(with_settings(*this, settings));
 }
 
-std::vector<std::string> Block::shown(const std::map<std::string, std::string>& settings) const {
+std::vector<std::string> FencedCode::shown(const std::map<std::string, std::string>& settings) const {
   std::vector<std::string> all = with_settings(*this, settings);
   for (size_t k = 0; k < all.size(); ++k) all[k] = without_marks(*this, k, std::move(all[k]));
   return all;
 }
 
-const Block* DocumentStep::right() const {
+const FencedCode* DocumentStep::right() const {
   for (const Item& item : items)
-    if (const auto* const b = std::get_if<Block>(&item); b && !b->blank.empty()) return b;
+    if (const auto* const b = std::get_if<FencedCode>(&item); b && !b->blank.empty()) return b;
   return nullptr;
 }
 DocumentStep::Mistake DocumentStep::mistake() const {
   if (!hints.empty()) return {};
   for (const Item& item : items)
-    if (const auto* const b = std::get_if<Block>(&item); b && !b->mistake.empty()) return {right(), b};
+    if (const auto* const b = std::get_if<FencedCode>(&item); b && !b->mistake.empty()) return {right(), b};
   return {};
 }
 
-std::string python_of(const Document& document, const Export& changes) {
+std::string python_of(const Document& document, const ExportChanges& changes) {
   std::string text;
-  each_block(document, [&](const Block& b) { text += (text.empty() ? "" : "\n") + exported(b, changes); });
+  each_block(document,
+             [&](const FencedCode& b) { text += (text.empty() ? "" : "\n") + exported(b, changes); });
   return text;
 }
 
-std::string notebook_of(const Document& document, const Export& changes, const LessonFindings& findings) {
+std::string notebook_of(const Document& document, const ExportChanges& changes,
+                        const LessonFindings& findings) {
   Json cells = Json::array();
   const auto add = [&](const char* kind, std::string source) {
     while (source.ends_with('\n')) source.pop_back();
@@ -148,7 +151,7 @@ std::string notebook_of(const Document& document, const Export& changes, const L
     cells.push_back(std::move(cell));
   };
   add("markdown", "# " + document.title + "\n\nYou will understand " + document.understand + ".");
-  for (const Block& b : document.opening) add("code", exported(b, changes));
+  for (const FencedCode& b : document.opening) add("code", exported(b, changes));
   std::string part;
   for (const DocumentStep& step : document.steps) {
     std::string prose = (part != step.part ? "## " + step.part + "\n\n" : "") +
@@ -171,7 +174,7 @@ std::string notebook_of(const Document& document, const Export& changes, const L
             if (const auto* m = std::get_if<Math>(&inner); m && findings.is_told(*branch))
               prose += "$$" + m->latex + "$$\n\n";
           }
-      if (const auto* b = std::get_if<Block>(&item); b && (b->mistake.empty() || step.hints.empty())) {
+      if (const auto* b = std::get_if<FencedCode>(&item); b && (b->mistake.empty() || step.hints.empty())) {
         flush();
         const std::string above = !b->mistake.empty()  ? fmt::format("Wrong: {}", b->mistake)
                                   : !b->inside.empty() ? fmt::format("Inside `{}`", b->inside)

@@ -62,7 +62,7 @@ Document document_of_program(std::string_view text, std::string file) {
     const int last = std::max(s->last_line, s->where.end_line);
     // Several statements on one line are one step.
     if (!made.steps.empty() && made.steps.back().id == fmt::format("line-{}", first)) continue;
-    Block block;
+    FencedCode block;
     block.line = first;
     block.lines.assign(lines.begin() + first - 1,
                        lines.begin() + std::min<ptrdiff_t>(last, std::ssize(lines)));

@@ -91,7 +91,7 @@ void add_lines(const Statement& quoted, const Statement& there, std::map<int, in
 
 }  // namespace
 
-const Frames::StatementRange& Frames::range_in(const InsideBlock& block, const script::Code& code) {
+const Frames::StatementRange& Frames::range_in(const InsideCode& block, const script::Code& code) {
   const auto [at, fresh] = ranges_.try_emplace({&block, &code});
   StatementRange& range = at->second;
   if (!fresh) return range;
@@ -132,7 +132,7 @@ void Frames::entered(Frame& frame) {
     if (fresh)
       for (const auto& b : blocks_)
         if (script::same(*b->call, *frame.call)) at->second.push_back(b.get());
-    for (InsideBlock* b : at->second) {
+    for (InsideCode* b : at->second) {
       const bool nested = std::any_of(active_.begin(), active_.end(), [&](const Active& a) {
         return std::find(a.roots.begin(), a.roots.end(), b) != a.roots.end();
       });
@@ -145,7 +145,7 @@ void Frames::entered(Frame& frame) {
   }
   if (frame.code->name == "forward")
     for (const Active& outer : active_)
-      for (InsideBlock* b : outer.roots) {
+      for (InsideCode* b : outer.roots) {
         if (b->pattern.empty()) continue;
         const std::string path = path_of(local(*outer.frame, "self"), local(frame, "self"));
         if (!path.empty() && fits(path, b->pattern)) match(active, *b, path + ".");
@@ -153,7 +153,7 @@ void Frames::entered(Frame& frame) {
   active_.push_back(std::move(active));
 }
 
-void Frames::match(Active& active, InsideBlock& block, const std::string& prefix) {
+void Frames::match(Active& active, InsideCode& block, const std::string& prefix) {
   const StatementRange& range = range_in(block, *active.frame->code);
   if (range.times != 1) {
     block.problem =

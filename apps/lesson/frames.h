@@ -40,7 +40,7 @@ struct FrameRecord {
   std::map<size_t, ShownTensor> shown;                        // by the directive's place
 };
 
-struct InsideBlock {
+struct InsideCode {
   int line = 0;
   const script::Expr* call = nullptr;  // mha(batch)
   std::string text, pattern;           // the same as text; "heads.*" or ""
@@ -56,8 +56,8 @@ class Frames {
   // make(name, x) takes x as a step shows it now.
   std::function<ShownTensor(std::string, const Tensor&)> make;
 
-  void add(InsideBlock block) { blocks_.push_back(std::make_unique<InsideBlock>(std::move(block))); }
-  InsideBlock* last() { return blocks_.back().get(); }
+  void add(InsideCode block) { blocks_.push_back(std::make_unique<InsideCode>(std::move(block))); }
+  InsideCode* last() { return blocks_.back().get(); }
   bool any() const { return !blocks_.empty(); }
 
   void entered(script::Frame& frame);
@@ -79,7 +79,7 @@ class Frames {
     size_t times = 0;  // how often the lines stand there
   };
   struct Match {
-    InsideBlock* block;
+    InsideCode* block;
     size_t record;
     const StatementRange* range;
     bool running = false;
@@ -88,16 +88,16 @@ class Frames {
   };
   struct Active {
     script::Frame* frame;
-    std::vector<InsideBlock*> roots;
+    std::vector<InsideCode*> roots;
     std::vector<Match> matches;
   };
-  const StatementRange& range_in(const InsideBlock& block, const script::Code& code);
-  void match(Active& active, InsideBlock& block, const std::string& prefix);
+  const StatementRange& range_in(const InsideCode& block, const script::Code& code);
+  void match(Active& active, InsideCode& block, const std::string& prefix);
   void finish(Match& m, script::Frame& frame);
 
-  std::vector<std::unique_ptr<InsideBlock>> blocks_;
-  std::map<std::pair<const InsideBlock*, const script::Code*>, StatementRange> ranges_;
-  std::unordered_map<const script::Expr*, std::vector<InsideBlock*>> blocks_of_call_;
+  std::vector<std::unique_ptr<InsideCode>> blocks_;
+  std::map<std::pair<const InsideCode*, const script::Code*>, StatementRange> ranges_;
+  std::unordered_map<const script::Expr*, std::vector<InsideCode*>> blocks_of_call_;
   std::vector<Active> active_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace glassgrad::learn {
 
-inline constexpr Axes kGptAxes[] = {
+inline constexpr AxisRule kGptAxes[] = {
     {"tokens ids", "token"},
     {"tok_emb.weight", "vocabulary width"},
     {"pos_embeds tok_embeds scaled_embeds x normed combined attended fed", "token width"},

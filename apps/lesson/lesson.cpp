@@ -8,12 +8,12 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/memory.h"
+#include "apps/lesson/call_filter.h"
 #include "apps/lesson/cancel.h"
 #include "apps/lesson/costs.h"
-#include "apps/lesson/kept_calls.h"
 #include "apps/lesson/program.h"
 #include "engine/autograd.h"
-#include "engine/core/double_precision.h"
+#include "engine/core/default_float64.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 
@@ -49,8 +49,9 @@ std::vector<std::string> names_for(std::vector<std::string> names, const Tensor&
 // Says what takes less memory: ": give fewer rows, or a smaller --d-out or --heads".
 std::string smaller(const Lesson& lesson) {
   std::string sizes;
-  for (const Parameter& p : lesson.parameters)
-    if (p.kind == Parameter::Kind::Integer) sizes += fmt::format("{}{}", sizes.empty() ? "" : " or ", p.flag);
+  for (const SettingSpec& p : lesson.setting_specs)
+    if (p.kind == SettingSpec::Kind::Integer)
+      sizes += fmt::format("{}{}", sizes.empty() ? "" : " or ", p.flag);
   if (sizes.empty()) return lesson.inputs ? ": give fewer rows" : "";
   return fmt::format(": give {}a smaller {}", lesson.inputs ? "fewer rows, or " : "", sizes);
 }
@@ -140,12 +141,12 @@ Recording record(const Lesson& lesson, std::vector<std::string> tokens,
     };
     Poking poking(patch.pokes, note);
     Observers all({&poking, &builder.observers_});
-    KeptCalls kept(all, builder.snapshots_);
-    builder.kept_ = &kept;
-    const Watch watch(&kept);
+    CallFilter filter(all, builder.snapshots_);
+    builder.call_filter_ = &filter;
+    const Watch watch(&filter);
     tell(builder);
-    builder.recording_.has_skipped_calls = kept.has_skipped_calls();
-    builder.recording_.multiplications = kept.multiplications();
+    builder.recording_.has_skipped_calls = filter.has_skipped_calls();
+    builder.recording_.multiplications = filter.multiplications();
   }
   if (!builder.pending_values_.empty())
     throw std::logic_error("no step shows " + builder.pending_values_.begin()->first);
@@ -209,15 +210,15 @@ void StepBuilder::apply_weights(const std::string& name, const Tensor& parameter
   given(as, parameter);
 }
 
-void StepBuilder::backward_begins() { kept_->backward_begins(); }
-void StepBuilder::statement_ended() { kept_->statement_ended(); }
+void StepBuilder::backward_begins() { call_filter_->backward_begins(); }
+void StepBuilder::statement_ended() { call_filter_->statement_ended(); }
 
 void StepBuilder::leaf(const std::string& name, const Tensor& x) {
   if (calls_) recording_.leaves.push_back({.name = name, .value = take(x), .label = {}});
 }
 
 void StepBuilder::constant(const std::string& name, const Tensor& x) {
-  if (kept_->last_statement_skipped()) return;  // a call that was left out may have written it
+  if (call_filter_->last_statement_skipped()) return;  // a call that was left out may have written it
   const std::string as = unused_name(name);
   poke(as, x);
   if (!calls_ || x.numel() == 0) return;
@@ -348,7 +349,7 @@ void StepBuilder::go_backward(const std::string& name, const Tensor& x) {
       throw;
     }
     put_back();
-    recording_.losses.push_back({.name = x.dim() > 0 ? fmt::format("sum({})", name) : name,
+    recording_.passes.push_back({.name = x.dim() > 0 ? fmt::format("sum({})", name) : name,
                                  .sum_of = x.dim() > 0 ? name : "",
                                  .step = recording_.steps.size() - 1,
                                  .value = take(number),
@@ -411,7 +412,7 @@ void StepBuilder::add(Entry entry) {
 // names its axes.
 void StepBuilder::find_axes(const Step& step, Entry& entry) const {
   if (recording_.lesson->axes.empty()) return;
-  const std::span<const Axes> tables[] = {recording_.lesson->axes, kSharedAxes};
+  const std::span<const AxisRule> tables[] = {recording_.lesson->axes, kSharedAxes};
   entry.axes = axes_of(tables, step.id, entry.name, entry.value->shape().n, entry.row_sums);
 }
 

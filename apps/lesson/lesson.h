@@ -21,7 +21,7 @@
 
 namespace glassgrad::learn {
 
-class KeptCalls;
+class CallFilter;
 class StepBuilder;
 struct Document;
 
@@ -32,8 +32,8 @@ struct Lesson {
   const char* source = "";      // the title of the walkthrough it follows, or the question it answers
   const char* understand = "";  // what you will understand
   int minutes = 0;
-  std::span<const Parameter> parameters = {};
-  std::span<const Axes> axes = {};
+  std::span<const SettingSpec> setting_specs = {};
+  std::span<const AxisRule> axes = {};
   std::span<const char* const> tokens = {};  // names of the rows of inputs(); further ones are x5, x6, …
   // Returns (tokens, features), or (batch, tokens, features); random inputs are drawn from a generator of
   // their own. Null for a lesson that has no tokens.
@@ -133,7 +133,7 @@ class StepBuilder : private Observer {
   // Returns the lesson's file, or the file with changed lines; null if the lesson is no file.
   const Document* document() const { return document_; }
   // Call these when the program is about to go backward, and when a top-level statement has ended
-  // (kept_calls.h).
+  // (call_filter.h).
   void backward_begins();
   void statement_ended();
   // Adds to what the program has printed in this step.
@@ -188,8 +188,8 @@ class StepBuilder : private Observer {
   std::shared_ptr<Recorder> calls_;  // null: only the steps are kept
   Snapshots own_snapshots_;
   Snapshots& snapshots_;
-  Observers observers_;        // the calls' recorder, if there is one, then this
-  KeptCalls* kept_ = nullptr;  // while the lesson runs
+  Observers observers_;                // the calls' recorder, if there is one, then this
+  CallFilter* call_filter_ = nullptr;  // while the lesson runs
   const Patch& patch_;
   const Document* document_ = nullptr;
   const bool backward_;

@@ -24,11 +24,11 @@ std::string content_of(const std::string& path) {
 }
 
 const Lesson& lesson_of_file(const std::string& path) {
-  static std::map<std::string, std::unique_ptr<ProgramLesson>> read_already;
-  std::unique_ptr<ProgramLesson>& lesson = read_already[path];
+  static std::map<std::string, std::unique_ptr<DocumentLesson>> read_already;
+  std::unique_ptr<DocumentLesson>& lesson = read_already[path];
   if (!lesson) {
     const std::string text = content_of(path);
-    lesson = std::make_unique<ProgramLesson>(
+    lesson = std::make_unique<DocumentLesson>(
         path.ends_with(".py") ? document_of_program(text, path) : read_document(text, path), /*own=*/true);
   }
   return lesson->lesson();

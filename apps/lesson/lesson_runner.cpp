@@ -12,7 +12,7 @@
 #include "apps/script/torch.h"
 #include "apps/script/types.h"
 #include "engine/autograd.h"
-#include "engine/core/double_precision.h"
+#include "engine/core/default_float64.h"
 
 namespace glassgrad::learn {
 
@@ -69,34 +69,35 @@ ShownTensor LessonRunner::shown_tensor(std::string name, const Tensor& x, uint64
 
 // ---- before anything runs
 void LessonRunner::compile(bool only_to_inputs) {
-  std::vector<const Block*> blocks;
-  std::unordered_map<const Block*, const Block*> wrong;  // the blocks that run for wrong lines
-  for (const Block& b : document_.opening) blocks.push_back(&b);
+  std::vector<const FencedCode*> blocks;
+  std::unordered_map<const FencedCode*, const FencedCode*> wrong;  // the blocks that run for wrong lines
+  for (const FencedCode& b : document_.opening) blocks.push_back(&b);
   for (const DocumentStep& step : document_.steps) {
     const auto mistake = step.mistake();
     for (const Item& item : step.items)
-      if (const auto* b = std::get_if<Block>(&item); b && (b->mistake.empty() || b == mistake.wrong))
+      if (const auto* b = std::get_if<FencedCode>(&item); b && (b->mistake.empty() || b == mistake.wrong))
         blocks.push_back(b);
     if (!mistake.wrong) continue;
-    Block& runs = with_mistakes_.emplace_back(patched(*mistake.right, lines_of(mistake)));
+    FencedCode& runs = with_mistakes_.emplace_back(patched(*mistake.right, lines_of(mistake)));
     runs.mistake = mistake.wrong->mistake;
     const auto& more = mistake.wrong->directives;
     runs.directives.insert(runs.directives.end(), more.begin(), more.end());
     wrong[mistake.wrong] = &runs;
   }
-  const auto is_marked = [](const Block* b) {
-    return std::any_of(b->marks.begin(), b->marks.end(), [](const Mark& m) { return m.setting == "inputs"; });
+  const auto is_marked = [](const FencedCode* b) {
+    return std::any_of(b->marks.begin(), b->marks.end(),
+                       [](const LineMark& m) { return m.setting == "inputs"; });
   };
   if (only_to_inputs)
     blocks.erase(std::find_if(blocks.rbegin(), blocks.rend(), is_marked).base(), blocks.end());
-  for (const Block* b : blocks) {
+  for (const FencedCode* b : blocks) {
     const auto runs = wrong.find(b);
     compile(runs == wrong.end() ? *b : *runs->second);
     by_block_[b] = &compiled_.back();
   }
 }
 
-void LessonRunner::compile(const Block& block) {
+void LessonRunner::compile(const FencedCode& block) {
   Compiled& c = compiled_.emplace_back();
   c.block = &block;
   std::string text = block.program(values_);
@@ -123,15 +124,15 @@ void LessonRunner::compile(const Block& block) {
       c.expressions.emplace_back(&d, &expressions_.parse(d.expression, d.line));
   }
   if (inside) {
-    InsideBlock made{.line = block.line - 1,
-                     .call = expressions_.parse(block.inside, block.line - 1).body[0]->value.get(),
-                     .text = block.inside,
-                     .pattern = block.below,
-                     .lines = &c.program.body[0]->code->body,
-                     .shown = {},
-                     .records = {},
-                     .problem = {},
-                     .function_lines = {}};
+    InsideCode made{.line = block.line - 1,
+                    .call = expressions_.parse(block.inside, block.line - 1).body[0]->value.get(),
+                    .text = block.inside,
+                    .pattern = block.below,
+                    .lines = &c.program.body[0]->code->body,
+                    .shown = {},
+                    .records = {},
+                    .problem = {},
+                    .function_lines = {}};
     for (const auto& [d, expression] : c.expressions)
       made.shown.push_back(d->kind == Directive::Show ? expression->body[0]->value.get() : nullptr);
     frames_.add(std::move(made));
@@ -145,7 +146,7 @@ void LessonRunner::compile(const Block& block) {
                    if (d->kind == Directive::Show && script::same(*expression->body[0]->value, x))
                      c.shown[&x].name = d->name;
                }});
-  for (const Mark& m : block.marks)
+  for (const LineMark& m : block.marks)
     if (m.setting == "inputs")
       for (const auto& s : c.program.body)
         if (s->where.line <= block.line + int(m.line) && block.line + int(m.line) <= s->where.end_line)
@@ -275,7 +276,7 @@ void LessonRunner::run(Compiled& c) {
   running_ = nullptr;
   if (!c.block->raises.empty() && !ended && !document_.is_edited)
     refuse(c.block->line - 1, fmt::format("the block ends without a {}", c.block->raises));
-  if (c.block->whose != Block::Hidden) gather(c, was);
+  if (c.block->whose != FencedCode::Hidden) gather(c, was);
 }
 
 // Runs wrong lines beside the program: puts its names and the generators back afterwards.
@@ -314,7 +315,7 @@ void LessonRunner::run(Compiled& c, const Statement& s) {
     interruptible_run->stop_requested = false;
     is_stopped_ = true;
     error_ = "KeyboardInterrupt";
-    if (c.block->whose != Block::Hidden) builder_.raised(error_);
+    if (c.block->whose != FencedCode::Hidden) builder_.raised(error_);
   } catch (const Error& e) {
     raised(c, s.where.line, e.kind(), e.what(), fmt::format("{}: {}", e.kind(), e.what()));
   }
@@ -326,7 +327,7 @@ void LessonRunner::run(Compiled& c, const Statement& s) {
 // Tensors that are whole arguments of a print become values of the step; everything else becomes lines.
 void LessonRunner::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (text.empty()) return;
-  if (c.block->whose == Block::Hidden) refuse(s.where.line, "a hidden block prints nothing");
+  if (c.block->whose == FencedCode::Hidden) refuse(s.where.line, "a hidden block prints nothing");
   if (!c.block->mistake.empty()) refuse(s.where.line, "a block with a mistake prints nothing");
   builder_.printed(text);
   std::string rest = text;

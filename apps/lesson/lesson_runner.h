@@ -37,13 +37,13 @@ class LessonRunner : private script::Watcher {
 
  private:
   struct Compiled {
-    const Block* block = nullptr;
+    const FencedCode* block = nullptr;
     script::Program program;
     std::vector<const script::Expr*> assigned;  // Names that its assignments bind
     std::vector<std::string> mentioned;         // names that it reads
     std::vector<std::pair<const Directive*, const script::Program*>> expressions;  // of show: and view:
     std::unordered_map<const script::Expr*, ShownTensor> shown;  // results of the expressions of show:
-    InsideBlock* inside = nullptr;
+    InsideCode* inside = nullptr;
   };
   // The values of a step, for the prose of later steps.
   struct StepValues {
@@ -60,7 +60,7 @@ class LessonRunner : private script::Watcher {
   };
 
   void compile(bool only_to_inputs);
-  void compile(const Block& block);
+  void compile(const FencedCode& block);
   void run(Compiled& c);
   void run_wrong(Compiled& c);
   void run(Compiled& c, const script::Statement& s);
@@ -70,7 +70,7 @@ class LessonRunner : private script::Watcher {
   void take_weights(const script::Statement& s);
   void take_weights(const std::string& name, const script::Value& v, bool offers_constants);
   void name_axes(const script::Statement& s, script::Frame& frame);
-  void name_axes(const InsideBlock& b, FrameRecord& r);
+  void name_axes(const InsideCode& b, FrameRecord& r);
   void offer_losses(const Compiled& c);
   void offer_loss(const std::string& name, const Tensor& x);
   void mark_ours(const Compiled& c);
@@ -121,10 +121,10 @@ class LessonRunner : private script::Watcher {
   const std::map<std::string, std::string> values_;
   ProgramRun run_;
   script::Interpreter& in_ = run_.in();
-  Expressions expressions_;
+  ExpressionParser expressions_;
   std::deque<Compiled> compiled_;
-  std::unordered_map<const Block*, Compiled*> by_block_;
-  std::deque<Block> with_mistakes_;  // blocks that run for the wrong lines of a step
+  std::unordered_map<const FencedCode*, Compiled*> by_block_;
+  std::deque<FencedCode> with_mistakes_;  // blocks that run for the wrong lines of a step
   AxesFlow axes_;
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;
@@ -167,7 +167,7 @@ class LessonRunner : private script::Watcher {
   size_t block_begin_ = 0;
   std::map<std::string, StepValues, std::less<>> step_values_;
   Costs* costs_ = nullptr;
-  const InsideBlock* last_inside_ = nullptr;
+  const InsideCode* last_inside_ = nullptr;
   size_t scope_record_ = 0;  // the record whose locals prose sees
   std::string error_;
   bool is_stopped_ = false;  // the reader had enough: the lesson ends with this step

@@ -26,7 +26,7 @@ void LessonRunner::raised(const Compiled& c, int line, const std::string& type, 
                           const std::string& last_line) {
   if (type == c.block->raises) {
     error_ = text.empty() ? type : text;
-    if (c.block->whose != Block::Hidden) builder_.raised(printable(last_line));
+    if (c.block->whose != FencedCode::Hidden) builder_.raised(printable(last_line));
     return;
   }
   if (type == "MemoryError") throw std::bad_alloc();

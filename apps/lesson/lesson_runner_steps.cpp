@@ -45,7 +45,7 @@ class LessonRunner::Scope {
  public:
   explicit Scope(LessonRunner& t) : t_(t), watcher_(t.in_.watch(nullptr)), nobody_(nullptr) {
     std::string prefix;  // of the call whose names need no prefix
-    if (const InsideBlock* b = t.last_inside_) {
+    if (const InsideCode* b = t.last_inside_) {
       if (!b->records.empty()) {
         prefix = b->records[t.scope_record_].prefix;
         for (const auto& [name, v] : b->records[t.scope_record_].locals) bind(name, v);
@@ -118,7 +118,7 @@ script::Value LessonRunner::step_named(std::string_view id) {
 }
 
 void LessonRunner::tell() {
-  for (const Block& b : document_.opening) run(*by_block_[&b]);
+  for (const FencedCode& b : document_.opening) run(*by_block_[&b]);
   if (is_stopped_) throw Cancelled();  // before the first step
   for (auto step = document_.steps.begin(); step != document_.steps.end() && !is_stopped_; ++step)
     tell_step(*step);
@@ -132,7 +132,7 @@ void LessonRunner::tell_step(const DocumentStep& step) {
   Costs costs;
   costs_ = &costs;
   for (const Item& item : step.items) {
-    const auto* const block = std::get_if<Block>(&item);
+    const auto* const block = std::get_if<FencedCode>(&item);
     if (!block || (!block->mistake.empty() && block != step.mistake().wrong)) continue;
     Compiled& c = *by_block_[block];
     if (!block->mistake.empty()) {
@@ -140,7 +140,7 @@ void LessonRunner::tell_step(const DocumentStep& step) {
       run_wrong(c);
       continue;
     }
-    if (block->whose != Block::Hidden) tell_code(c);
+    if (block->whose != FencedCode::Hidden) tell_code(c);
     if (c.inside) {
       ignore_errors_if_edited([&] { gather_inside(c); });
       continue;
@@ -168,8 +168,8 @@ bool LessonRunner::ignore_errors_if_edited(const std::function<void()>& tell) {
 }
 
 void LessonRunner::tell_code(const Compiled& c) {
-  const Block& b = *c.block;
-  CodeBlock told{.whose = b.whose == Block::Ours ? Whose::Ours : Whose::Source,
+  const FencedCode& b = *c.block;
+  CodeBlock told{.whose = b.whose == FencedCode::Ours ? Whose::Ours : Whose::Source,
                  .inside = b.inside + (b.below.empty() ? "" : " / " + b.below),
                  .raised = {},
                  .line = b.line,
@@ -240,7 +240,7 @@ void LessonRunner::view(const Directive& d, const script::Program& expression, c
 // ---- sentences
 std::string LessonRunner::text(const Paragraph& p) {
   try {
-    std::string text = printable_lines(text_of(in_, expressions_.sentence(p)));
+    std::string text = printable_lines(text_of(in_, expressions_.prose_template(p)));
     if (findings_) findings_->said[&p] = text;
     return text;
   } catch (const script::Raised& e) {
@@ -289,7 +289,7 @@ void LessonRunner::note_problems(const Condition& c, bool holds) {
         fmt::format("{}:{}: this claim does not hold: {}", document_.file, c.line, c.expression));
   for (const auto& part : holds ? c.otherwise : c.then)
     if (const auto* p = std::get_if<Paragraph>(&part)) try {
-        expressions_.sentence(*p);
+        expressions_.prose_template(*p);
       } catch (const Error& e) {
         findings_->problems.emplace_back(e.what());
       }
@@ -336,7 +336,7 @@ void LessonRunner::tell_prose(const DocumentStep& step) {
                        });
                      },
                      [&](const AskedInFile& asked) { ignore_errors_if_edited([&] { ask(asked); }); },
-                     [&](const Block&) {
+                     [&](const FencedCode&) {
                        if (std::exchange(leading, false)) builder_.values_here();
                      }},
                item);

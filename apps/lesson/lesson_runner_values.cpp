@@ -97,7 +97,7 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
 
 namespace {
 
-bool hidden(const Block& block, std::string_view name) {
+bool hidden(const FencedCode& block, std::string_view name) {
   return std::any_of(block.directives.begin(), block.directives.end(),
                      [&](const Directive& d) { return d.kind == Directive::Hide && d.name == name; });
 }
@@ -106,13 +106,13 @@ bool hidden(const Block& block, std::string_view name) {
 
 // Marks what a block of ours has made, from block_begin_ on.
 void LessonRunner::mark_ours(const Compiled& c) {
-  if (c.block->whose != Block::Ours) return;
+  if (c.block->whose != FencedCode::Ours) return;
   for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
     m->whose = Whose::Ours;
 }
 
 // Names axes after the comments on the lines of an `inside` block itself.
-void LessonRunner::name_axes(const InsideBlock& b, FrameRecord& r) {
+void LessonRunner::name_axes(const InsideCode& b, FrameRecord& r) {
   for (const auto& s : *b.lines) {
     const auto* const comment = axes_on(*s);
     if (!comment) continue;
@@ -128,7 +128,7 @@ void LessonRunner::name_axes(const InsideBlock& b, FrameRecord& r) {
 }
 
 void LessonRunner::gather_inside(Compiled& c) {
-  InsideBlock& b = *c.inside;
+  InsideCode& b = *c.inside;
   if (b.records.empty() && b.problem.empty())
     refuse(b.line, b.pattern.empty()
                        ? fmt::format("{} has not run above, or runs no function of the program", b.text)

@@ -123,7 +123,7 @@ class ModelLesson {
   const nn::GPTConfig& config() const { return model_->checkpoint().settings.model; }
 
   std::shared_ptr<const TrainedModel> model_;
-  ProgramLesson program_;
+  DocumentLesson program_;
   Settings settings_;
   Tensor ids_;  // (1, T)
 };

@@ -29,15 +29,15 @@ std::string moved(const std::string& text, size_t from, size_t to) {
   return std::string(margin + to - std::min(margin + to, from), ' ') + text.substr(margin);
 }
 
-Block* block_with(Document& document, int line) {
-  const auto has = [line](const Block& b) {
+FencedCode* block_with(Document& document, int line) {
+  const auto has = [line](const FencedCode& b) {
     return b.line <= line && line < b.line + static_cast<int>(b.lines.size());
   };
-  for (Block& b : document.opening)
+  for (FencedCode& b : document.opening)
     if (has(b)) return &b;
   for (DocumentStep& step : document.steps)
     for (Item& item : step.items)
-      if (auto* const b = std::get_if<Block>(&item); b && has(*b)) return b;
+      if (auto* const b = std::get_if<FencedCode>(&item); b && has(*b)) return b;
   return nullptr;
 }
 
@@ -76,15 +76,15 @@ std::vector<ChangedLine> edit(const Recording& recording, int line, const std::s
   return lines;
 }
 
-Block patched(const Block& block, std::span<const ChangedLine> lines) {
-  Block made = block;
+FencedCode patched(const FencedCode& block, std::span<const ChangedLine> lines) {
+  FencedCode made = block;
   for (const auto& [line, text, before, runs] : lines) {
     const auto k = static_cast<size_t>(line - block.line);
     if (line < block.line || k >= made.lines.size()) continue;
     made.edited.try_emplace(k, before);
     made.lines[k] = text;
     // The typed number is the one that runs: no setting may replace it.
-    std::erase_if(made.marks, [&](const Mark& m) { return m.line == k && m.setting != "inputs"; });
+    std::erase_if(made.marks, [&](const LineMark& m) { return m.line == k && m.setting != "inputs"; });
     if (const size_t sign = comment_of(text); sign != std::string::npos)
       if (AxisWords axes = axes_in(std::string_view(text).substr(sign + 1)); !axes.words.empty())
         made.axes[k] = std::move(axes);
@@ -96,7 +96,7 @@ Document patched(const Document& document, std::span<const ChangedLine> lines) {
   Document made = document;
   made.is_edited = true;
   for (const ChangedLine& changed : lines) {
-    Block* const b = block_with(made, changed.line);
+    FencedCode* const b = block_with(made, changed.line);
     if (!b) fail("{}:{}: there is no line of the program here", made.file, changed.line);
     *b = patched(*b, {&changed, 1});
   }

@@ -39,7 +39,7 @@ struct Patch {
 
 // Returns the block or document with these lines. Throws Error `FILE:LINE: …` if the document has no such
 // line.
-Block patched(const Block& block, std::span<const ChangedLine> lines);
+FencedCode patched(const FencedCode& block, std::span<const ChangedLine> lines);
 Document patched(const Document& document, std::span<const ChangedLine> lines);
 
 // Returns the changes that a step's mistake makes in the block above it.

@@ -10,20 +10,20 @@
 
 namespace glassgrad::learn {
 
-ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(document)) {
+DocumentLesson::DocumentLesson(Document document, bool own) : document_(std::move(document)) {
   const auto kept = [&](const std::string& text) { return texts_.emplace_back(text).c_str(); };
   for (const DocumentSetting& s : document_.settings) {
-    Parameter p{.flag = kept(s.flag),
-                .kind = s.real            ? Parameter::Kind::Real
-                        : s.low || s.high ? Parameter::Kind::Integer
-                                          : Parameter::Kind::Seed,
-                .default_text = kept(s.default_text),
-                .what = kept(s.what),
-                .low = s.low,
-                .high = s.high};
+    SettingSpec p{.flag = kept(s.flag),
+                  .kind = s.real            ? SettingSpec::Kind::Real
+                          : s.low || s.high ? SettingSpec::Kind::Integer
+                                            : SettingSpec::Kind::Seed,
+                  .default_text = kept(s.default_text),
+                  .what = kept(s.what),
+                  .low = s.low,
+                  .high = s.high};
     check(number_of(p, s.default_text).has_value(), "{}:{}: {} takes {}, and its default is {}",
           document_.file, s.line, s.flag, range_of(p), s.default_text);
-    parameters_.push_back(p);
+    setting_specs_.push_back(p);
   }
   for (const std::string& token : document_.tokens) tokens_.push_back(kept(token));
   lesson_ = {
@@ -33,7 +33,7 @@ ProgramLesson::ProgramLesson(Document document, bool own) : document_(std::move(
       .source = document_.title.c_str(),
       .understand = document_.understand.c_str(),
       .minutes = document_.minutes,
-      .parameters = parameters_,
+      .setting_specs = setting_specs_,
       .axes = {},
       .tokens = tokens_,
       .inputs = nullptr,

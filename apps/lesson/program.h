@@ -9,24 +9,24 @@
 
 namespace glassgrad::learn {
 
-class ProgramLesson {
+class DocumentLesson {
  public:
   // own: the file is the reader's, not one of the program's lessons.
-  explicit ProgramLesson(Document document, bool own = false);
-  ProgramLesson(const ProgramLesson&) = delete;
-  ProgramLesson& operator=(const ProgramLesson&) = delete;
+  explicit DocumentLesson(Document document, bool own = false);
+  DocumentLesson(const DocumentLesson&) = delete;
+  DocumentLesson& operator=(const DocumentLesson&) = delete;
 
   const Lesson& lesson() const { return lesson_; }
 
  private:
   Document document_;
   std::deque<std::string> texts_;  // texts that lesson_ points into
-  std::vector<Parameter> parameters_;
+  std::vector<SettingSpec> setting_specs_;
   std::vector<const char*> tokens_;
   Lesson lesson_;
 };
 
-// Returns the settings of a run in the form that Block::program() takes.
+// Returns the settings of a run in the form that FencedCode::program() takes.
 std::map<std::string, std::string> values_of(const Document& document, const Settings& settings);
 // Returns the value that the program of a lesson marks `#: inputs`, under these settings.
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values);

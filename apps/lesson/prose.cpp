@@ -15,7 +15,7 @@ namespace glassgrad::learn {
 using script::BuiltinArgs;
 using script::Interpreter;
 
-const script::Program& Expressions::parse(std::string_view expression, int line) {
+const script::Program& ExpressionParser::parse(std::string_view expression, int line) {
   try {
     kept_.push_back(script::parse(fmt::format("({})", expression), file_, names_, line));
   } catch (const script::SyntaxError& e) {
@@ -58,8 +58,8 @@ size_t find_on_level(std::string_view text, size_t at, std::string_view ends) {
 
 }  // namespace
 
-Sentence Expressions::sentence(const Paragraph& paragraph) {
-  Sentence made{.parts = {}, .line = paragraph.line};
+ProseTemplate ExpressionParser::prose_template(const Paragraph& paragraph) {
+  ProseTemplate made{.parts = {}, .line = paragraph.line};
   const std::string_view text = paragraph.text;
   std::string plain;
   for (size_t at = 0; at < text.size();) {
@@ -73,7 +73,7 @@ Sentence Expressions::sentence(const Paragraph& paragraph) {
       const size_t end = find_on_level(text, at + 1, "}");
       check(end != std::string_view::npos, "{}:{}: a {{ has no }}", file_, paragraph.line);
       std::string_view inside = text.substr(at + 1, end - at - 1);
-      Sentence::Hole hole{.expression = nullptr, .as_repr = false, .specification = {}};
+      ProseTemplate::Hole hole{.expression = nullptr, .as_repr = false, .specification = {}};
       if (const size_t sign = find_on_level(inside, 0, "!:"); sign != std::string_view::npos) {
         std::string_view after = inside.substr(sign);
         inside = inside.substr(0, sign);
@@ -155,16 +155,16 @@ script::Value near(Interpreter& in, BuiltinArgs a) {
 
 }  // namespace
 
-std::string text_of(Interpreter& in, const Sentence& sentence) {
+std::string text_of(Interpreter& in, const ProseTemplate& prose_template) {
   std::string text;
   bool in_code = false;
-  for (const auto& part : sentence.parts) {
+  for (const auto& part : prose_template.parts) {
     if (const auto* plain = std::get_if<std::string>(&part)) {
       text += *plain;
       in_code ^= std::count(plain->begin(), plain->end(), '`') % 2 != 0;
       continue;
     }
-    const auto& hole = std::get<Sentence::Hole>(part);
+    const auto& hole = std::get<ProseTemplate::Hole>(part);
     script::Value x = in.evaluate(*hole.expression);
     if (hole.as_repr) x = script::str(in.repr(x));
     std::string value;

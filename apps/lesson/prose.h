@@ -10,7 +10,7 @@
 namespace glassgrad::learn {
 
 // A paragraph with its expressions parsed.
-struct Sentence {
+struct ProseTemplate {
   struct Hole {
     const script::Program* expression;
     bool as_repr = false;
@@ -21,12 +21,12 @@ struct Sentence {
 };
 
 // Parses the expressions of a document. What they are parsed into lives as long as this object.
-class Expressions {
+class ExpressionParser {
  public:
-  Expressions(std::string file, script::Names& names) : file_(std::move(file)), names_(names) {}
+  ExpressionParser(std::string file, script::Names& names) : file_(std::move(file)), names_(names) {}
   // Throws Error `FILE:LINE: …`.
   const script::Program& parse(std::string_view expression, int line);
-  Sentence sentence(const Paragraph& paragraph);
+  ProseTemplate prose_template(const Paragraph& paragraph);
 
  private:
   std::string file_;
@@ -39,7 +39,7 @@ bool has_expressions(const Paragraph& paragraph);
 
 // Returns the text of a paragraph as Markdown, with the results of its expressions escaped. Throws Error if
 // an expression gives something that prose cannot print.
-std::string text_of(script::Interpreter& in, const Sentence& sentence);
+std::string text_of(script::Interpreter& in, const ProseTemplate& prose_template);
 // Returns quote, plural, join, differ, near, by name.
 std::vector<std::pair<const char*, script::Value>> prose_helpers();
 

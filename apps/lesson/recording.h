@@ -29,7 +29,7 @@ struct Value : Snapshot {
 };
 Value value_of(const Tensor& x, Snapshot snapshot);
 
-using glassgrad::Element;
+using glassgrad::SnapshotElement;
 
 // The prefix of a value's name that wrong lines make.
 inline constexpr std::string_view kWrong = "wrong_";
@@ -133,7 +133,7 @@ struct TracePosition {
 };
 
 // A backward pass, and what it started from.
-struct Loss {
+struct BackwardPass {
   std::string name;           // "sum(context_vecs)"
   std::string sum_of;         // "context_vecs"; empty: the tensor is a number by itself
   size_t step = 0;            // the place of the step that names it
@@ -152,7 +152,7 @@ struct Recording {
 
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless requested
-  bool has_skipped_calls = false;         // of long trainings (kept_calls.h)
+  bool has_skipped_calls = false;         // of long trainings (call_filter.h)
   // Multiplications in products of matrices: in the run, kept or not, and in the backward passes that were
   // requested.
   int64_t multiplications = 0, backward_multiplications = 0;
@@ -161,8 +161,8 @@ struct Recording {
   std::vector<Entry> leaves;        // other than parameters, by the program's names, as they were when bound
   std::vector<std::string> tokens;  // names of the elements along "query", "key" and "token"
   std::vector<Step> steps;
-  std::vector<Loss> losses;  // empty unless backward passes were requested
-  bool own_passes = false;   // the program itself started the passes: their calls are the program's
+  std::vector<BackwardPass> passes;  // empty unless backward passes were requested
+  bool own_passes = false;           // the program itself started the passes: their calls are the program's
   CallsBefore before;
   std::map<std::string, std::vector<std::string>> files;  // for a program that ran under glass: lines
   std::string no_loss;                                    // why there can be no loss, if that is known

@@ -13,15 +13,15 @@
 namespace glassgrad::learn {
 namespace {
 
-bool is_flag(const Parameter& p, std::string_view flag) { return p.flag == flag; }
+bool is_flag(const SettingSpec& p, std::string_view flag) { return p.flag == flag; }
 
 std::string flags_of(const Lesson& lesson) {
   std::vector<std::string_view> flags;
-  for (const Parameter& p : lesson.parameters) flags.push_back(p.flag);
+  for (const SettingSpec& p : lesson.setting_specs) flags.push_back(p.flag);
   return fmt::format("{}", fmt::join(flags, ", "));
 }
 
-bool is_within(const Parameter& p, double x) { return !(p.low && x < *p.low) && !(p.high && x > *p.high); }
+bool is_within(const SettingSpec& p, double x) { return !(p.low && x < *p.low) && !(p.high && x > *p.high); }
 
 // Returns the names, and x5, x6, … for rows without one.
 std::vector<std::string> names_for(std::span<const char* const> names, int64_t tokens) {
@@ -33,22 +33,22 @@ std::vector<std::string> names_for(std::span<const char* const> names, int64_t t
 
 }  // namespace
 
-std::optional<std::string> number_of(const Parameter& p, std::string_view text) {
-  if (p.kind == Parameter::Kind::Real) {
+std::optional<std::string> number_of(const SettingSpec& p, std::string_view text) {
+  if (p.kind == SettingSpec::Kind::Real) {
     const auto x = parse_number<double>(text);
     if (!x || !is_within(p, *x)) return {};
     return python_float(*x + 0.0);  // -0 is 0
   }
   const auto whole = parse_number<int64_t>(text);
-  if (p.kind == Parameter::Kind::Integer && (!whole || !is_within(p, double(*whole)))) return {};
+  if (p.kind == SettingSpec::Kind::Integer && (!whole || !is_within(p, double(*whole)))) return {};
   if (whole) return std::to_string(*whole);
   const auto seed = parse_seed(text);
   return seed ? std::optional(std::to_string(*seed)) : std::nullopt;
 }
 
-std::string range_of(const Parameter& p) {
-  if (p.kind == Parameter::Kind::Seed) return "an integer from -2^63 to 2^64-1";
-  const bool real = p.kind == Parameter::Kind::Real;
+std::string range_of(const SettingSpec& p) {
+  if (p.kind == SettingSpec::Kind::Seed) return "an integer from -2^63 to 2^64-1";
+  const bool real = p.kind == SettingSpec::Kind::Real;
   const auto bound = [&](double x) { return real ? fmt::format("{}", x) : fmt::format("{:.0f}", x); };
   return (real ? "a number" : "an integer") +
          (p.low && p.high ? fmt::format(" from {} to {}", bound(*p.low), bound(*p.high))
@@ -59,12 +59,12 @@ std::string range_of(const Parameter& p) {
 
 Settings::Settings(const Lesson& lesson, std::span<const GivenFlag> given) : lesson_(lesson.id) {
   for (const GivenFlag& g : given) {
-    const bool known = std::any_of(lesson.parameters.begin(), lesson.parameters.end(),
-                                   [&](const Parameter& p) { return is_flag(p, g.flag); });
+    const bool known = std::any_of(lesson.setting_specs.begin(), lesson.setting_specs.end(),
+                                   [&](const SettingSpec& p) { return is_flag(p, g.flag); });
     check<UsageError>(known, "the lesson {} has no {}; it has {}", lesson.id, g.flag, flags_of(lesson));
   }
-  for (const Parameter& p : lesson.parameters) {
-    Value value{.parameter = &p, .text = p.default_text};
+  for (const SettingSpec& p : lesson.setting_specs) {
+    Value value{.spec = &p, .text = p.default_text};
     for (const GivenFlag& g : given)
       if (is_flag(p, g.flag)) value.text = g.text, value.given = true;
     const auto number = number_of(p, value.text);
@@ -122,7 +122,7 @@ double Settings::fraction(std::string_view flag) const {
 
 const Settings::Value* Settings::find_or_null(std::string_view flag) const {
   for (const Value& v : values_)
-    if (is_flag(*v.parameter, flag)) return &v;
+    if (is_flag(*v.spec, flag)) return &v;
   return nullptr;
 }
 

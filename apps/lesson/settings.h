@@ -14,7 +14,7 @@
 namespace glassgrad::learn {
 
 // A number that a lesson reads, set by a flag.
-struct Parameter {
+struct SettingSpec {
   enum class Kind : uint8_t {
     Seed,     // any integer of 64 bits
     Integer,  // within bounds; one bound may be missing
@@ -26,11 +26,11 @@ struct Parameter {
   const char* what;
   std::optional<double> low = {}, high = {};
 };
-// Returns a number as Python writes it, if the parameter can have it: "007" is 7, and "1" for a real one is
+// Returns a number as Python writes it, if the setting can have it: "007" is 7, and "1" for a real one is
 // 1.0.
-std::optional<std::string> number_of(const Parameter& p, std::string_view text);
-// Returns the values that the parameter takes: "an integer from 1 to 4096", "a number of at least 0".
-std::string range_of(const Parameter& p);
+std::optional<std::string> number_of(const SettingSpec& p, std::string_view text);
+// Returns the values that the setting takes: "an integer from 1 to 4096", "a number of at least 0".
+std::string range_of(const SettingSpec& p);
 
 using glassgrad::as_typed;
 
@@ -83,7 +83,7 @@ class Settings {
 
  private:
   struct Value {
-    const Parameter* parameter;
+    const SettingSpec* spec;
     std::string text;
     bool given = false;
   };

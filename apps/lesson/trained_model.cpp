@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "engine/core/double_precision.h"
+#include "engine/core/default_float64.h"
 #include "engine/ops.h"
 #include "nn/functional.h"
 
@@ -56,17 +56,17 @@ Recording run(const TrainedModel& trained, const Lesson& lesson, const std::vect
   const nn::GPT& model = trained.gpt();
   const std::vector<NamedTensor> weights = weights_of(model);
   const PokedWeights poked(weights, patch);
-  ModelReading reading{.model = model,
-                       .ids = patch.poked("ids", from_values(ids, {1, std::ssize(ids)})),
-                       .names = {},
-                       .only_loss = bool(patch.loss)};
-  reading.names = names_of(reading.ids, trained.tokenizer());
+  ModelRun model_run{.model = model,
+                     .ids = patch.poked("ids", from_values(ids, {1, std::ssize(ids)})),
+                     .names = {},
+                     .only_loss = bool(patch.loss)};
+  model_run.names = names_of(model_run.ids, trained.tokenizer());
   const auto give_and_tell = [&](StepBuilder& l) {
     for (const auto& [name, weight] : weights) l.given(name, weight);
-    l.given("ids", reading.ids);
-    tell(l, reading);
+    l.given("ids", model_run.ids);
+    tell(l, model_run);
   };
-  return record(lesson, reading.names, give_and_tell, keep, patch);
+  return record(lesson, model_run.names, give_and_tell, keep, patch);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ TrainedModel::TrainedModel(const std::string& path)
     : file_(train::checkpoint_file(path)), checkpoint_(train::load_checkpoint(file_)) {}
 
 const nn::GPT& TrainedModel::gpt() const {
-  std::unique_ptr<nn::GPT>& model = in_double_precision ? double_ : single_;
+  std::unique_ptr<nn::GPT>& model = defaults_to_float64 ? double_ : single_;
   if (!model) {
     model = train::model_of(checkpoint_, file_);
     model->eval();

@@ -27,13 +27,13 @@ class TrainedModel {
 };
 
 // The model and the text of one run.
-struct ModelReading {
+struct ModelRun {
   const nn::GPT& model;
   Tensor ids;                      // (1, T)
   std::vector<std::string> names;  // of the tokens
   bool only_loss;  // the patch wants nothing but the loss, so what comes after it can be left out
 };
-using TellModel = std::function<void(StepBuilder&, const ModelReading&)>;
+using TellModel = std::function<void(StepBuilder&, const ModelRun&)>;
 
 // Gives a run the model's weights and masks under their names in the model, and "ids". If a patch has other
 // numbers for them, puts these in place for that run alone. A run throws IndexError for an id outside of the

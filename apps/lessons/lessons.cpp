@@ -10,7 +10,7 @@ namespace glassgrad::learn {
 namespace {
 
 const Lesson& read(const EmbeddedFile& file) {
-  static std::map<std::string_view, ProgramLesson> read_already;
+  static std::map<std::string_view, DocumentLesson> read_already;
   auto found = read_already.find(file.name);
   if (found == read_already.end())
     found = read_already.try_emplace(file.name, read_document(file.bytes, std::string(file.name))).first;

@@ -8,7 +8,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/phrases.h"
 #include "apps/show/step_page.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 

@@ -19,7 +19,7 @@ const learn::Lesson kInspection = {.id = "inspect",
                                    .source = "",
                                    .understand = "",
                                    .minutes = 0,
-                                   .parameters = {},
+                                   .setting_specs = {},
                                    .axes = learn::kGptAxes,
                                    .tokens = {},
                                    .inputs = nullptr,
@@ -190,7 +190,7 @@ struct Trial {
   double most_flops;
 };
 
-void tell(StepBuilder& l, const learn::ModelReading& r, const Tokenizer& tokenizer, const Trial& trial) {
+void tell(StepBuilder& l, const learn::ModelRun& r, const Tokenizer& tokenizer, const Trial& trial) {
   const Tensor logits = l.call([&] { return r.model(r.ids); });
   const Tensor probabilities = learn::next_token_of(logits);
   learn::skip_weights(l, r.model);  // the checkpoint has them
@@ -215,17 +215,17 @@ learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
                               const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
                               double most_flops) {
   const NoGrad no_grad;
-  learn::ModelReading reading{model, from_values(tokens, {1, std::ssize(tokens)}), {}, false};
-  for (const int64_t token : tokens) reading.names.push_back(tokenizer.token_text(token));
-  return learn::record(kInspection, reading.names, [&](StepBuilder& l) {
-    tell(l, reading, tokenizer, {zeroed, most_flops});
+  learn::ModelRun model_run{model, from_values(tokens, {1, std::ssize(tokens)}), {}, false};
+  for (const int64_t token : tokens) model_run.names.push_back(tokenizer.token_text(token));
+  return learn::record(kInspection, model_run.names, [&](StepBuilder& l) {
+    tell(l, model_run, tokenizer, {zeroed, most_flops});
   });
 }
 
 learn::Runner runner(std::shared_ptr<const learn::TrainedModel> model, std::vector<int64_t> tokens) {
   return learn::runner(model, kInspection, std::move(tokens),
-                       [model](StepBuilder& l, const learn::ModelReading& reading) {
-                         tell(l, reading, model->tokenizer(), {{}, kMostFlops});
+                       [model](StepBuilder& l, const learn::ModelRun& model_run) {
+                         tell(l, model_run, model->tokenizer(), {{}, kMostFlops});
                        });
 }
 

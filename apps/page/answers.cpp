@@ -32,14 +32,14 @@ bool is_forward(const Recording& forward, std::string_view address) {
 
 struct Engine::RunWithBackward {
   explicit RunWithBackward(learn::WhatIf run) : what_if(std::move(run)) {
-    if (!forward().losses.empty()) backward = learn::backward_steps(forward());
+    if (!forward().passes.empty()) backward = learn::backward_steps(forward());
     cells.emplace(Run{.forward = forward(), .backward = backward ? &*backward : nullptr});
   }
   const Recording& forward() const { return what_if.recording(); }
 
   learn::WhatIf what_if;
   std::optional<Recording> backward;
-  std::optional<Cells> cells;
+  std::optional<CellJson> cells;
 };
 
 Engine::Engine() = default;
@@ -68,7 +68,7 @@ Engine::RunWithBackward& Engine::run_with_backward() {
   return *run_with_backward_;
 }
 
-const Cells& Engine::cells(std::string_view address) {
+const CellJson& Engine::cells(std::string_view address) {
   if (run_with_backward_ || !is_forward(forward(), address)) return *run_with_backward().cells;
   if (!cells_) cells_.emplace(Run{.forward = forward()});
   return *cells_;
@@ -139,7 +139,7 @@ std::string Engine::questions() {
 
 std::string Engine::cell(std::string_view address) {
   return json_or_error([&] {
-    const Cells& side = cells(address);
+    const CellJson& side = cells(address);
     Json json = side.of(address);
     json["product"] = side.product_of(address);
     return json;

@@ -45,7 +45,7 @@ class Engine {
   struct RunWithBackward;
   RunWithBackward& run_with_backward();
   // Returns the cells of the side that the address belongs to.
-  const Cells& cells(std::string_view address);
+  const CellJson& cells(std::string_view address);
   // Drops what was derived from the previous run.
   void forget();
   Json data() const;
@@ -55,7 +55,7 @@ class Engine {
   int64_t most_cells_ = kMostCells;
   std::unique_ptr<learn::WhatIf> what_if_;  // without backward passes, so that a change shows at once
   std::unique_ptr<TensorTextCache> text_cache_ = std::make_unique<TensorTextCache>();
-  std::optional<Cells> cells_;  // of the forward side alone; made at the first request
+  std::optional<CellJson> cells_;  // of the forward side alone; made at the first request
   std::unique_ptr<RunWithBackward> run_with_backward_;  // made at the first request
 };
 

@@ -13,7 +13,7 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Address, learn::Element, learn::Recording, learn::Step;
+using learn::Address, learn::SnapshotElement, learn::Recording, learn::Step;
 
 constexpr size_t kColumns = 64;      // width of the lines of arithmetic
 constexpr size_t kMostHidden = 100;  // limit of unshown numbers that are followed to reach shown numbers
@@ -43,16 +43,16 @@ bool is_step_of(const Recording& recording, const Step* step) {
 }  // namespace
 
 // Collects the shown cells around a start cell. A cell that no step shows is followed further.
-class Cells::Links {
+class CellJson::Links {
  public:
-  Links(const Cells& cells, const Address& start)
+  Links(const CellJson& cells, const Address& start)
       : cells_(cells), here_(start.step), start_(learn::to_text(start)), open_{learn::element_of(start)} {}
 
   // neighbours(place) returns the places next to a place.
   template <class F>
   Json collect(F neighbours) {
     for (size_t at = 0; at < open_.size() && at < kMostHidden; ++at)
-      for (const Element& place : neighbours(Element(open_[at]))) {
+      for (const SnapshotElement& place : neighbours(SnapshotElement(open_[at]))) {
         const std::string address = cells_.address_of(place, here_);
         if (address.empty() || address == start_)
           open_.push_back(place);
@@ -64,23 +64,23 @@ class Cells::Links {
   }
 
  private:
-  const Cells& cells_;
+  const CellJson& cells_;
   const Step* here_;
   std::string start_;
-  std::vector<Element> open_;
+  std::vector<SnapshotElement> open_;
   std::set<std::string> known_;
   Json links_ = Json::array();
 };
 
-Cells::Cells(const Run& run) : run_(run), forward_(run.forward, false) {
+CellJson::CellJson(const Run& run) : run_(run), forward_(run.forward, false) {
   if (run.backward) backward_.emplace(*run.backward, true);
 }
 
-bool Cells::is_backward(const Address& address) const {
+bool CellJson::is_backward(const Address& address) const {
   return backward_ && is_step_of(backward_->recording, address.step);
 }
 
-std::string Cells::address_of(const Element& place, const Step* here) const {
+std::string CellJson::address_of(const SnapshotElement& place, const Step* here) const {
   const Step* forward_step = here;
   if (backward_ && is_step_of(backward_->recording, here)) {
     const learn::CellName name = backward_->names.name(place, here);
@@ -94,26 +94,26 @@ std::string Cells::address_of(const Element& place, const Step* here) const {
   return name.entry ? name.full() : "";
 }
 
-Json Cells::from(const Address& address) const {
+Json CellJson::from(const Address& address) const {
   const Recorder& trace = *run_.forward.trace;
-  return Links(*this, address).collect([&](const Element& place) {
-    std::vector<Element> read;
+  return Links(*this, address).collect([&](const SnapshotElement& place) {
+    std::vector<SnapshotElement> read;
     const auto writer = trace.writer(place.x, place.index);
     if (!writer || reads_too_many(trace.calls()[writer->call])) return read;
     const Expr tree = trace.open(*writer).expression;
-    for (const Term* term : learn::cells_of(tree, kMostLinks))
-      read.push_back({trace.calls()[writer->call].in[size_t(term->input)], term->index});
+    for (const ExprNode* node : learn::cells_of(tree, kMostLinks))
+      read.push_back({trace.calls()[writer->call].in[size_t(node->input)], node->index});
     return read;
   });
 }
 
-Json Cells::to(const Address& address) const {
+Json CellJson::to(const Address& address) const {
   const CellReaders& readers = is_backward(address) ? backward_->readers : forward_.readers;
-  return Links(*this, address).collect([&](const Element& place) { return readers.of(place); });
+  return Links(*this, address).collect([&](const SnapshotElement& place) { return readers.of(place); });
 }
 
 // Returns the address of the cell's gradient; for a cell of a gradient, that of the number it belongs to.
-std::string Cells::gradient_of(const Address& address) const {
+std::string CellJson::gradient_of(const Address& address) const {
   if (!backward_) return {};
   const bool back = is_backward(address);
   const std::string there =
@@ -130,7 +130,7 @@ std::string Cells::gradient_of(const Address& address) const {
   return name.entry ? name.full() : "";
 }
 
-Json Cells::of(const Address& address) const {
+Json CellJson::of(const Address& address) const {
   const Side& side = is_backward(address) ? *backward_ : forward_;
   const why::OpenedCell cell = why::open_cell(side.recording, side.names, address);
   const why::CellPage page =
@@ -162,7 +162,7 @@ Json Cells::of(const Address& address) const {
           {"gradient", gradient.empty() ? Json() : Json(gradient)}};
 }
 
-const Recording& Cells::side_of(std::string_view text) const {
+const Recording& CellJson::side_of(std::string_view text) const {
   const size_t sign = text.starts_with('#');
   const std::string_view step = text.substr(sign, text.find(':') - sign);
   if (backward_)
@@ -171,17 +171,17 @@ const Recording& Cells::side_of(std::string_view text) const {
   return run_.forward;
 }
 
-Json Cells::of(std::string_view address) const { return of(learn::find_cell(side_of(address), address)); }
+Json CellJson::of(std::string_view address) const { return of(learn::find_cell(side_of(address), address)); }
 
-Json Cells::product_of(std::string_view text) const {
+Json CellJson::product_of(std::string_view text) const {
   const Address address = learn::find_cell(side_of(text), text);
   const Side& side = is_backward(address) ? *backward_ : forward_;
   const why::OpenedCell cell = why::open_cell(side.recording, side.names, address);
   const auto product = why::product_of(side.recording, cell);
   Json terms = Json::array();
   if (!product) return {{"terms", std::move(terms)}};
-  const auto operand = [&](const Term& one) -> Json {
-    const Element place = why::place_of(side.names, *product, one);
+  const auto operand = [&](const ExprNode& one) -> Json {
+    const SnapshotElement place = why::place_of(side.names, *product, one);
     Json here = Json::array();
     for (const learn::CellName& name : side.names.names_in(*address.step, place)) here.push_back(name.full());
     return {{"name", side.names.name(place, address.step).brief()},
@@ -189,7 +189,7 @@ Json Cells::product_of(std::string_view text) const {
             {"value", why::digits_of(one.value, false)},
             {"here", std::move(here)}};
   };
-  std::vector<const Term*> left, right;
+  std::vector<const ExprNode*> left, right;
   for (const why::ProductTerm& term : product->terms)
     if (term.right) left.push_back(term.left), right.push_back(term.right);
   for (const why::ProductTerm& term : product->terms)
@@ -203,14 +203,14 @@ Json Cells::product_of(std::string_view text) const {
           {"right", matrix(side, *product, right, address.step)}};
 }
 
-Json Cells::matrix(const Side& side, const why::Product& product, const std::vector<const Term*>& read,
-                   const Step* here) const {
+Json CellJson::matrix(const Side& side, const why::Product& product, const std::vector<const ExprNode*>& read,
+                      const Step* here) const {
   const Snapshot& x = product.call->in[size_t(read.front()->input)];
   const Dims first = read.front()->index;
   const int n = x.shape().n;
   const int64_t rows = n > 1 ? x.shape()[n - 2] : 1, columns = x.shape()[n - 1];
   Json lit = Json::array();
-  for (const Term* cell : read)
+  for (const ExprNode* cell : read)
     lit.push_back((n > 1 ? cell->index[n - 2] : 0) * columns + cell->index[n - 1]);
 
   Json cells;
@@ -233,7 +233,7 @@ Json Cells::matrix(const Side& side, const why::Product& product, const std::vec
           {"lit", std::move(lit)}};
 }
 
-std::pair<const Recording*, Address> Cells::find_tensor(std::string_view text) const {
+std::pair<const Recording*, Address> CellJson::find_tensor(std::string_view text) const {
   const Recording& side = side_of(text);
   return {&side, learn::find_tensor(side, text)};
 }

@@ -8,10 +8,10 @@
 
 namespace glassgrad::explorer {
 
-class Cells {
+class CellJson {
  public:
   // The run's recordings must outlive this object.
-  explicit Cells(const Run& run);
+  explicit CellJson(const Run& run);
 
   // Returns {"address", "name", "what", "op", "rule", "given", "lines", "value", "exact", "from", "to",
   // "gradient"}. from: the nearest shown cells that it was computed from; to: the nearest shown cells
@@ -48,10 +48,10 @@ class Cells {
   // Returns the side with the step of "STEP:…".
   const learn::Recording& side_of(std::string_view text) const;
   // Returns the cell's address as seen from step `here`; empty if no step shows the number.
-  std::string address_of(const learn::Element& cell, const learn::Step* here) const;
+  std::string address_of(const learn::SnapshotElement& cell, const learn::Step* here) const;
   std::string gradient_of(const learn::Address& address) const;
   // `read`: the cells of one input that the product's terms read.
-  Json matrix(const Side& side, const why::Product& product, const std::vector<const Term*>& read,
+  Json matrix(const Side& side, const why::Product& product, const std::vector<const ExprNode*>& read,
               const learn::Step* here) const;
   Json from(const learn::Address& address) const;
   Json to(const learn::Address& address) const;

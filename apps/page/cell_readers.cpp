@@ -7,7 +7,7 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Element;
+using learn::SnapshotElement;
 
 int64_t number_of(const Dims& shape, const Dims& index) {
   int64_t number = 0;
@@ -16,7 +16,7 @@ int64_t number_of(const Dims& shape, const Dims& index) {
 }
 
 // Returns which element of an input is at the place. In an expanded tensor several elements share one place.
-std::optional<Dims> index_of_read(const Snapshot& input, const Element& place) {
+std::optional<Dims> index_of_read(const Snapshot& input, const SnapshotElement& place) {
   if (!input) return {};
   return same_elements(input, place.x) ? place.index : learn::index_in(input, place);
 }
@@ -50,9 +50,9 @@ const CellReaders::Reads& CellReaders::reads(size_t c) const {
     if (!call.out[out] || call.out[out].shape().numel() > kMostCells) continue;
     for (int64_t i = 0; i < call.out[out].shape().numel(); ++i) {
       const Expr tree = trace_.open({c, out, index_of(call.out[out].shape(), i)}).expression;
-      for (const Term* term : learn::cells_of(tree, size_t(kMostCells))) {
-        const auto input = size_t(term->input);
-        auto& cells = known->second[{input, number_of(call.in[input].shape(), term->index)}];
+      for (const ExprNode* node : learn::cells_of(tree, size_t(kMostCells))) {
+        const auto input = size_t(node->input);
+        auto& cells = known->second[{input, number_of(call.in[input].shape(), node->index)}];
         if (cells.empty() || cells.back() != std::pair(out, i)) cells.emplace_back(out, i);
       }
     }
@@ -60,8 +60,8 @@ const CellReaders::Reads& CellReaders::reads(size_t c) const {
   return known->second;
 }
 
-std::vector<Element> CellReaders::of(const Element& place) const {
-  std::vector<Element> cells;
+std::vector<SnapshotElement> CellReaders::of(const SnapshotElement& place) const {
+  std::vector<SnapshotElement> cells;
   const auto readers = readers_.find(place.x.buffer.get());
   if (readers == readers_.end()) return cells;
   for (const size_t c : readers->second) {

@@ -20,7 +20,7 @@ class CellReaders {
 
   // Returns the cells computed from a cell in one call, looking through views. Leaves out results with more
   // than kMostCells cells, and calls that read too many.
-  std::vector<learn::Element> of(const learn::Element& cell) const;
+  std::vector<learn::SnapshotElement> of(const learn::SnapshotElement& cell) const;
 
  private:
   // For each element of each input, the result elements computed from it: (out, element) in logical order.

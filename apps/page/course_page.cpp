@@ -25,7 +25,7 @@ Json words_of_each(const Texts& texts) {
 // [{"text": "queries (6, 2)", "values": "tensor([[…]])"}, …]
 Json given_json(const Course& course, const Exercise& e, uint64_t seed) {
   Json all = Json::array();
-  for (exercise::Given& one : exercise::given(course, e, seed)) {
+  for (exercise::AvailableValue& one : exercise::available_values(course, e, seed)) {
     Json json = {{"text", std::move(one.text)}};
     if (!one.values.empty()) json["values"] = std::move(one.values);
     all.push_back(std::move(json));

@@ -10,7 +10,7 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Lesson, learn::Parameter, learn::Settings;
+using learn::Lesson, learn::SettingSpec, learn::Settings;
 
 constexpr const char *kInputs = "--inputs", *kWeights = "--weights", *kTokens = "--tokens";
 
@@ -52,7 +52,7 @@ bool has_own_names(const Lesson& lesson, const Settings& settings) {
 
 Json flags_json(const Lesson& lesson, const Settings& settings) {
   Json flags = Json::object();
-  for (const Parameter& p : lesson.parameters)
+  for (const SettingSpec& p : lesson.setting_specs)
     if (settings.was_given(p.flag)) flags[p.flag] = settings.text(p.flag);
   if (settings.own_inputs) flags[kInputs] = numbers_json(settings.inputs);
   for (const auto& [name, own] : settings.weights) flags[kWeights][name] = numbers_json(own.values);

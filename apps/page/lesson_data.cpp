@@ -15,7 +15,7 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Parameter, learn::Recording, learn::Step;
+using learn::SettingSpec, learn::Recording, learn::Step;
 
 constexpr int kVersion = 1;
 constexpr int64_t kMostMultiplications = 200'000'000;  // a page runs up to this by itself: a second or two
@@ -144,18 +144,18 @@ void add_gradients(const Run& run, const Step& step, Json& json) {
 
 Json losses(const Recording& forward) {
   Json names = Json::array();
-  for (const learn::Loss& loss : forward.losses) names.push_back(loss.name);
+  for (const learn::BackwardPass& pass : forward.passes) names.push_back(pass.name);
   return names;
 }
 
-Json setting_json(const Parameter& p, const learn::Settings& settings) {
+Json setting_json(const SettingSpec& p, const learn::Settings& settings) {
   Json json = {{"flag", p.flag},
                {"help", p.what},
                {"value", settings.text(p.flag)},
                {"default", p.default_text},
-               {"kind", p.kind == Parameter::Kind::Real ? "number" : "integer"}};
+               {"kind", p.kind == SettingSpec::Kind::Real ? "number" : "integer"}};
   const auto bound = [&](double x) {
-    return p.kind == Parameter::Kind::Real ? Json(x) : Json(static_cast<int64_t>(x));
+    return p.kind == SettingSpec::Kind::Real ? Json(x) : Json(static_cast<int64_t>(x));
   };
   if (p.low) json["least"] = bound(*p.low);
   if (p.high) json["most"] = bound(*p.high);
@@ -165,7 +165,8 @@ Json setting_json(const Parameter& p, const learn::Settings& settings) {
 Json settings_json(const Run& run) {
   Json list = Json::array();
   if (!run.settings) return list;
-  for (const Parameter& p : run.forward.lesson->parameters) list.push_back(setting_json(p, *run.settings));
+  for (const SettingSpec& p : run.forward.lesson->setting_specs)
+    list.push_back(setting_json(p, *run.settings));
   if (!run.settings->inputs) return list;
   const learn::Settings plain(*run.forward.lesson, {});
   list.push_back({{"flag", "--tokens"},

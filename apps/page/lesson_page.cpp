@@ -52,7 +52,7 @@ class Stored {
     return true;
   }
 
-  Cells cells_;
+  CellJson cells_;
   int64_t most_cells_;
   size_t bytes_;
   Json list_ = Json::object();
@@ -82,8 +82,8 @@ std::string sizes_given(const Run& run) {
   std::string flags;
   if (run.forward.lesson->run_by) return "a part of it, with --from and --to or --keep";
   if (!run.settings) return "a shorter --text";
-  for (const learn::Parameter& p : run.forward.lesson->parameters)
-    if (p.kind == learn::Parameter::Kind::Integer && run.settings->was_given(p.flag))
+  for (const learn::SettingSpec& p : run.forward.lesson->setting_specs)
+    if (p.kind == learn::SettingSpec::Kind::Integer && run.settings->was_given(p.flag))
       flags += fmt::format("{}a smaller {}", flags.empty() ? "" : " or ", p.flag);
   const auto& names = run.settings->tokens;
   if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.size() > 100; }))

@@ -7,18 +7,18 @@
 #include "apps/page/document.h"
 #include "apps/page/tensor_data.h"
 #include "apps/show/render.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Entry, learn::Recording, learn::Step, learn::Table;
+using learn::Entry, learn::Recording, learn::Step, learn::TensorTable;
 
 std::string element(std::string_view tag, std::string_view text) {
   return fmt::format("<{0}>{1}</{0}>", tag, escaped(text));
 }
 
-std::string head_of(const Table& table) {
+std::string head_of(const TensorTable& table) {
   std::string head = "<thead><tr><td class=\"corner\"></td>";
   for (int64_t c = 0; c < table.column_count(); ++c) {
     const auto& labels = table.columns().labels;
@@ -27,7 +27,7 @@ std::string head_of(const Table& table) {
   return head + (table.has_row_sums() ? "<th scope=\"col\">row sum</th>" : "") + "</tr></thead>\n";
 }
 
-std::string body_of(const Table& table, Table::Slice slice) {
+std::string body_of(const TensorTable& table, TensorTable::Slice slice) {
   std::string body = "<tbody>";
   for (int64_t r = 0; r < table.row_count(); ++r) {
     const auto& labels = table.rows().labels;
@@ -45,9 +45,9 @@ std::string caption_of(const Entry& entry, const std::string& where) {
 }
 
 std::string tables_of(const Recording& recording, const Entry& entry) {
-  const Table table(recording, entry);
+  const TensorTable table(recording, entry);
   std::string text;
-  each_table(table, [&](Table::Slice slice, const std::string& where) {
+  each_table(table, [&](TensorTable::Slice slice, const std::string& where) {
     text += fmt::format("<div class=\"scroll\"><table class=\"matrix\">{}{}{}</table></div>\n",
                         caption_of(entry, where.empty() ? "" : ", " + where), head_of(table),
                         body_of(table, slice));

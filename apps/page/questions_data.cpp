@@ -13,7 +13,7 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Answer, learn::Ask, learn::Quantity, learn::Question, learn::Recording;
+using learn::TypedNumber, learn::QuizMode, learn::Quantity, learn::Question, learn::Recording;
 
 const char* name_of(Quantity::Kind kind) {
   switch (kind) {
@@ -57,14 +57,15 @@ Json texts_that(std::vector<std::string> texts, F is_meant) {
 
 Json accepted(const Quantity& asked) {
   if (!asked.is_number()) return Json::array();
-  return texts_that(ways_to_write(asked.value()), [&](const Answer& a) { return learn::accepts(a, asked); });
+  return texts_that(ways_to_write(asked.value()),
+                    [&](const TypedNumber& a) { return learn::accepts(a, asked); });
 }
 
 Json slips(const Recording& recording, const Quantity& asked) {
   Json list = Json::array();
   if (!asked.is_number()) return list;
   for (const learn::KnownSlip& slip : learn::known_slips(recording, asked)) {
-    Json answers = texts_that(ways_to_write(slip.value), [&](const Answer& a) {
+    Json answers = texts_that(ways_to_write(slip.value), [&](const TypedNumber& a) {
       return learn::is_meant(a, slip.value) && !learn::accepts(a, asked);
     });
     const auto says_it = [&](const Json& known) { return known["text"] == slip.sentence; };
@@ -77,7 +78,7 @@ Json slips(const Recording& recording, const Quantity& asked) {
 Json question_json(const Recording& recording, const Question& question) {
   const Quantity& asked = question.asked;
   Json given = Json::array();
-  for (const learn::AnswerInput& g : question.given)
+  for (const learn::AnswerOperand& g : question.given)
     if (g.entry != asked.address.entry) given.push_back(fmt::format("{}:{}", g.step->id, g.entry->name));
   const Dims& cell = asked.address.cell;
   const auto choices = learn::choices_of(recording, asked);
@@ -104,7 +105,8 @@ Json question_json(const Recording& recording, const Question& question) {
 Json questions_json(const Recording& recording) {
   Json list = Json::array();
   std::vector<Quantity> known;
-  for (const auto& [way, name] : {std::pair(Ask::Cells, "cells"), {Ask::First, "first"}, {Ask::Exam, "exam"}})
+  for (const auto& [way, name] :
+       {std::pair(QuizMode::Cells, "cells"), {QuizMode::First, "first"}, {QuizMode::Exam, "exam"}})
     for (const Question& question : learn::questions(recording, recording.steps, way)) {
       const auto at = std::find(known.begin(), known.end(), question.asked) - known.begin();
       if (at == std::ssize(known)) {

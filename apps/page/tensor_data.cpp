@@ -15,7 +15,7 @@
 namespace glassgrad::explorer {
 namespace {
 
-using learn::Entry, learn::Recording, learn::Table, learn::Value;
+using learn::Entry, learn::Recording, learn::TensorTable, learn::Value;
 
 void add_word(std::string& words, std::string_view word) {
   if (!words.empty()) words += ' ';
@@ -27,10 +27,10 @@ std::string all_digits(const Scalar& x) {
 }
 
 Json row_sums(const Recording& recording, const Entry& entry) {
-  const Table table(recording, entry);
+  const TensorTable table(recording, entry);
   if (!table.has_row_sums()) return {};
   std::string sums;
-  each_table(table, [&](Table::Slice slice, const std::string&) {
+  each_table(table, [&](TensorTable::Slice slice, const std::string&) {
     for (int64_t row = 0; row < table.row_count(); ++row) add_word(sums, table.row_sum(slice, row));
   });
   return sums;

@@ -7,7 +7,7 @@
 
 #include "apps/cli/json_number.h"
 #include "apps/lesson/recording.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 
 namespace glassgrad::explorer {
 
@@ -63,7 +63,7 @@ Json entry_json(const learn::Recording& recording, const learn::Entry& entry, Te
 // Calls f(slice, where) for each table of the tensor, in logical order; where: "head 1", "batch 0, head 1",
 // or "".
 template <class F>
-void each_table(const learn::Table& table, F f, learn::Table::Slice slice = {}, size_t axis = 0,
+void each_table(const learn::TensorTable& table, F f, learn::TensorTable::Slice slice = {}, size_t axis = 0,
                 const std::string& where = {}) {
   if (axis == table.before().size()) return f(slice, where);
   const learn::Axis& a = table.before()[axis];

@@ -4,7 +4,7 @@
 #include "apps/lesson/cancel.h"
 #include "apps/lesson/program.h"
 #include "apps/page/answers.h"
-#include "apps/page/exercises.h"
+#include "apps/page/exercise_engine.h"
 #include "engine/core/for_scope.h"
 
 namespace glassgrad {
@@ -25,7 +25,7 @@ std::vector<const Lesson*> carried;  // never destroyed: a page never exits
 void read(std::string_view file, std::string_view text, bool own) {
   Document document = file.ends_with(".py") ? document_of_program(text, std::string(file))
                                             : read_document(text, std::string(file));
-  carried.push_back(&(new ProgramLesson(std::move(document), own))->lesson());
+  carried.push_back(&(new DocumentLesson(std::move(document), own))->lesson());
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ extern "C" __attribute__((import_module("page"), import_name("goes_on"))) int gl
 namespace glassgrad::explorer {
 namespace {
 
-class Page final : public learn::Follower {
+class Page final : public learn::RunMonitor {
  public:
   void multiplied(int64_t count) override {
     multiplications_ += double(count);
@@ -70,8 +70,8 @@ Engine& engine() {
   static Engine& one = *new Engine;
   return one;
 }
-Exercises& exercises() {
-  static Exercises& one = *new Exercises;
+ExerciseEngine& exercise_engine() {
+  static ExerciseEngine& one = *new ExerciseEngine;
   return one;
 }
 
@@ -79,7 +79,7 @@ template <class F>
 const char* json_or_error(const F& ask) {
   static std::string answer;
   Page page;
-  const ForScope<learn::Follower*> followed(learn::follower, &page);
+  const ForScope<learn::RunMonitor*> monitored(learn::run_monitor, &page);
   try {
     answer = ask();
     return answer.c_str();
@@ -97,7 +97,7 @@ const char* json_or_error(const F& ask) {
 
 extern "C" {
 
-using glassgrad::explorer::engine, glassgrad::explorer::exercises, glassgrad::explorer::json_or_error;
+using glassgrad::explorer::engine, glassgrad::explorer::exercise_engine, glassgrad::explorer::json_or_error;
 
 GG_EXPORT(read)(const char* file, const char* text, int own) {
   return json_or_error([&] {
@@ -136,16 +136,16 @@ GG_EXPORT(judge)(const char* question, const char* answer, int tries) {
   return json_or_error([&] { return engine().judge(question, answer, tries); });
 }
 GG_EXPORT(course)(const char* file, const char* text) {
-  return json_or_error([&] { return exercises().read(file, text); });
+  return json_or_error([&] { return exercise_engine().read(file, text); });
 }
 GG_EXPORT(check)(const char* exercise, const char* text, const char* seed) {
-  return json_or_error([&] { return exercises().check(exercise, text, seed); });
+  return json_or_error([&] { return exercise_engine().check(exercise, text, seed); });
 }
 GG_EXPORT(answers)(const char* file) {
-  return json_or_error([&] { return exercises().answers(file); });
+  return json_or_error([&] { return exercise_engine().answers(file); });
 }
 GG_EXPORT(ending)(const char* file) {
-  return json_or_error([&] { return exercises().ending(file); });
+  return json_or_error([&] { return exercise_engine().ending(file); });
 }
 
 }  // extern "C"

@@ -17,8 +17,8 @@ namespace {
 
 class ExerciseScreen : public learn::PathScreen {
  public:
-  ExerciseScreen(Session& session, Way& way, Input& input, Output& out)
-      : PathScreen(way, session.progress(), input, out, session.remark(), "back to the exercise"),
+  ExerciseScreen(Session& session, NavigationHistory& history, Input& input, Output& out)
+      : PathScreen(history, session.progress(), input, out, session.remark(), "back to the exercise"),
         session_(session) {}
 
   static KeyTable blank_keys();
@@ -90,15 +90,16 @@ class ExerciseScreen : public learn::PathScreen {
 
   // ---- keys
   std::vector<KeyTable> tables() const override { return practice::exercise_keys(); }
-  void add_keys(std::vector<KeySet>& sets) override {
+  void add_keys(std::vector<KeyLayer>& layers) override {
     if (is_at_work())
-      sets.push_back({this, {}, Below::Dead});
+      layers.push_back({this, {}, KeysBelow::Dead});
     else if (field_)
-      sets.push_back({this, writing_keys(), Below::Dead});
+      layers.push_back({this, writing_keys(), KeysBelow::Dead});
     else if (ending_)
-      sets.insert(sets.end(), {{this, ending_keys()}, {this, PathScreen::keys()}});
+      layers.insert(layers.end(), {{this, ending_keys()}, {this, PathScreen::keys()}});
     else
-      sets.insert(sets.end(), {{this, blank_keys()}, {this, exercise_keys()}, {this, PathScreen::keys()}});
+      layers.insert(layers.end(),
+                    {{this, blank_keys()}, {this, exercise_keys()}, {this, PathScreen::keys()}});
   }
 
   bool is_solved() const { return session_.is_solved(); }
@@ -207,7 +208,7 @@ class ExerciseScreen : public learn::PathScreen {
   // ---- work in the background
   void run_answer(const std::string& typed) {
     const std::string text = exercise::text_of(exercise::lines_of(typed));
-    begin("Running your line ...", [this, &session = session_, text]() -> Background::Continuation {
+    begin("Running your line ...", [this, &session = session_, text]() -> BackgroundWork::Continuation {
       const auto verdict = std::make_shared<exercise::Verdict>(session.check(text));
       return [this, text, verdict] {
         session_.take(text, std::move(*verdict));
@@ -218,7 +219,7 @@ class ExerciseScreen : public learn::PathScreen {
     });
   }
   void end() {
-    begin("Running your program ...", [this, &session = session_]() -> Background::Continuation {
+    begin("Running your program ...", [this, &session = session_]() -> BackgroundWork::Continuation {
       const auto printed = std::make_shared<std::string>();
       session.run_ending([&](std::string_view text) { printed->append(text); });
       return [this, printed] {
@@ -227,7 +228,7 @@ class ExerciseScreen : public learn::PathScreen {
       };
     });
   }
-  void begin(const std::string& what, Background::Work work) {
+  void begin(const std::string& what, BackgroundWork::Work work) {
     // Compute it now: drawing would compute it during the work, which uses the same random generator.
     session_.given();
     compute(what, std::move(work));
@@ -297,6 +298,8 @@ std::vector<KeyTable> exercise_keys() {
   return {E::blank_keys(), E::writing_keys(), E::exercise_keys(), E::PathScreen::keys(), Screen::keys()};
 }
 
-void on_screen(Session& session, Way& way, Input& input, Output& out) { E(session, way, input, out).run(); }
+void on_screen(Session& session, NavigationHistory& history, Input& input, Output& out) {
+  E(session, history, input, out).run();
+}
 
 }  // namespace glassgrad::practice

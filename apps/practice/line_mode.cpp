@@ -20,8 +20,8 @@ constexpr const char* kCommands =
 
 class TypedLines {
  public:
-  TypedLines(Session& session, const Practising& how, Way& way, Output& out)
-      : session_(session), how_(how), way_(way), out_(out) {}
+  TypedLines(Session& session, const PracticeOptions& how, NavigationHistory& history, Output& out)
+      : session_(session), how_(how), history_(history), out_(out) {}
 
   void show() {
     const ExercisePage page = this->page();
@@ -126,10 +126,10 @@ class TypedLines {
 
   void travel(std::string_view word) {
     learn::Destination found = learn::destination(
-        word, session_.stop(), {way_.here.words, session_.exercise().id}, way_, session_.progress());
+        word, session_.stop(), {history_.here.words, session_.exercise().id}, history_, session_.progress());
     if (!found.problem.empty()) return say(found.problem);
-    way_.behind = std::move(found.behind);
-    way_.go(std::move(found.to));
+    history_.behind = std::move(found.behind);
+    history_.go(std::move(found.to));
     done_ = true;
   }
 
@@ -142,7 +142,7 @@ class TypedLines {
   // Runs the program after all exercises are solved.
   void end() {
     const std::string on =
-        fmt::format("`on` {}.", learn::on_text(session_.stop(), way_, session_.progress()));
+        fmt::format("`on` {}.", learn::on_text(session_.stop(), history_, session_.progress()));
     if (session_.course().ending.empty()) return say("This is the last exercise, and all are solved. " + on);
     for (const std::string& paragraph : session_.course().ending_prose) say(paragraph);
     try {
@@ -184,8 +184,8 @@ class TypedLines {
   }
 
   Session& session_;
-  const Practising& how_;
-  Way& way_;
+  const PracticeOptions& how_;
+  NavigationHistory& history_;
   Output& out_;
   std::string text_;  // the beginning of an unfinished answer
   bool done_ = false;
@@ -225,8 +225,9 @@ bool goes_on(std::string_view text) {
   return open > 0 || last == ':' || last == '\\' || in_block;
 }
 
-void by_lines(Session& session, const Practising& how, Way& way, Input& input, Output& out) {
-  TypedLines lines(session, how, way, out);
+void by_lines(Session& session, const PracticeOptions& how, NavigationHistory& history, Input& input,
+              Output& out) {
+  TypedLines lines(session, how, history, out);
   if (!session.remark().empty()) out.write(session.remark() + "\n");
   if (!how.terminal)
     out.write("Write the line that takes the place of `...`. `help` lists the commands.\n\n");

@@ -5,7 +5,8 @@
 
 namespace glassgrad::practice {
 
-void by_lines(Session& session, const Practising& how, Way& way, Input& input, Output& out);
+void by_lines(Session& session, const PracticeOptions& how, NavigationHistory& history, Input& input,
+              Output& out);
 
 // Returns whether an answer that begins with this text needs more lines: it ends in a block or in brackets.
 bool goes_on(std::string_view text);

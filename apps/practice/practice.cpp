@@ -31,8 +31,8 @@ void list_courses(bool keep, Output& out) {
   }
 }
 
-void practise(Session& session, const Practising& how, Way& way, Output& out) {
-  session.go_to(std::exchange(way.here.at, {}));
+void practise(Session& session, const PracticeOptions& how, NavigationHistory& history, Output& out) {
+  session.go_to(std::exchange(history.here.at, {}));
   SignalQueue signals;
   Input input(signals);
   const bool full = how.terminal && !how.lines && !how.speak && can_show_screen(out);
@@ -41,7 +41,7 @@ void practise(Session& session, const Practising& how, Way& way, Output& out) {
     if (!problem.empty()) out.write(fmt::format("Your answers are not kept: {}\n", printable(problem)));
   };
   try {
-    full ? on_screen(session, way, input, out) : by_lines(session, how, way, input, out);
+    full ? on_screen(session, history, input, out) : by_lines(session, how, history, input, out);
   } catch (...) {
     session.save();
     throw;

@@ -84,7 +84,7 @@ bool Session::go_to(std::string_view name) {
 const std::vector<std::string>& Session::given() {
   if (!given_) {
     given_.emplace();
-    for (exercise::Given& one : exercise::given(course_, exercise(), seed_))
+    for (exercise::AvailableValue& one : exercise::available_values(course_, exercise(), seed_))
       given_->push_back(std::move(one.text));
   }
   return *given_;

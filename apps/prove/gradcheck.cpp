@@ -5,7 +5,7 @@
 
 #include "apps/ask/backward.h"
 #include "apps/ask/slope.h"
-#include "engine/core/double_precision.h"
+#include "engine/core/default_float64.h"
 #include "engine/glass/poke.h"
 #include "engine/glass/snapshot.h"
 #include "engine/glass/why.h"
@@ -16,13 +16,13 @@ namespace {
 
 constexpr uint64_t kWeightsSeed = 123;
 
-constexpr ClassSizes kSizes;
+constexpr ModuleSizes kSizes;
 constexpr int64_t kBatch = 2;
 
-Tensor input_of(Class::Reads reads) {
+Tensor input_of(ModuleClass::Reads reads) {
   Generator g(1);
-  if (reads == Class::Reads::Ids) return randint(0, kSizes.vocab, {kBatch, kSizes.tokens}, g);
-  const bool rows = reads == Class::Reads::Rows;
+  if (reads == ModuleClass::Reads::Ids) return randint(0, kSizes.vocab, {kBatch, kSizes.tokens}, g);
+  const bool rows = reads == ModuleClass::Reads::Rows;
   return randn(rows ? Dims{kSizes.tokens, kSizes.width} : Dims{kBatch, kSizes.tokens, kSizes.width}, float32,
                g);
 }
@@ -30,7 +30,7 @@ Tensor input_of(Class::Reads reads) {
 // A module, its input, and the scalar that its backward pass starts from.
 class Weighed {
  public:
-  Weighed(const Class& model, uint64_t seed) : model_(model) {
+  Weighed(const ModuleClass& model, uint64_t seed) : model_(model) {
     manual_seed(kWeightsSeed);
     module_ = model_.make(kSizes);
     input_ = input_of(model_.reads);
@@ -47,7 +47,7 @@ class Weighed {
     return (*module_)(input_);
   }
 
-  const Class& model_;
+  const ModuleClass& model_;
   std::unique_ptr<nn::Module> module_;
   Tensor input_, cotangent_;
 };
@@ -79,8 +79,8 @@ ParameterCheck check_cells(const std::string& name, const Dims& shape, const Opt
   return result;
 }
 
-std::vector<ParameterCheck> check_class(const Class& model, const Options& options) {
-  const DoublePrecision precise;
+std::vector<ParameterCheck> check_class(const ModuleClass& model, const Options& options) {
+  const DefaultFloat64 precise;
   const Weighed weighed(model, options.seed);
   const Tensor number = weighed.number();
   if (number.requires_grad()) number.backward();
@@ -134,7 +134,7 @@ std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Opti
     const learn::Value& value = *leaf->value;
     const auto gradient = gradient_of(recording, value);
     if (!gradient) continue;
-    const double number = recording.losses[gradient->loss].value.tensor().item();
+    const double number = recording.passes[gradient->loss].value.tensor().item();
     checks.push_back(check_cells(leaf->name, value.shape(), options, number, [&](const Dims& cell) {
       const auto moved = rerun.move(gradient->loss, value, cell, options.eps);
       return Pair{to_double(element(gradient->value.tensor(), cell)), moved ? moved->slope() : NAN};

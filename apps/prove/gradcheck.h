@@ -36,7 +36,7 @@ struct ParameterCheck {
 ParameterCheck check_cells(const std::string& name, const Dims& shape, const Options& options, double scale,
                            const std::function<Pair(const Dims& cell)>& pair_at);
 
-std::vector<ParameterCheck> check_class(const Class& model, const Options& options);
+std::vector<ParameterCheck> check_class(const ModuleClass& model, const Options& options);
 // Checks, at the lesson's defaults, the parameters that lead to a loss of the lesson. Throws Error if none
 // do.
 std::vector<ParameterCheck> check_lesson(const learn::Lesson& lesson, const Options& options);

@@ -9,7 +9,7 @@ namespace {
 
 using learn::Recording, learn::Step;
 
-constexpr Checksum kChecksums[] = {
+constexpr StepChecksum kChecksums[] = {
 #define PRINTED(lesson, step, crc) {lesson, step, crc},
 #include "apps/prove/source_checksums.def"
 #undef PRINTED
@@ -46,28 +46,28 @@ std::string_view take_line(std::string_view& text) {
 
 }  // namespace
 
-std::span<const Checksum> checksums() { return kChecksums; }
+std::span<const StepChecksum> checksums() { return kChecksums; }
 
-Outcome compare(const Recording& recording, std::span<const Checksum> known) {
-  Outcome outcome;
+ChecksumResult compare(const Recording& recording, std::span<const StepChecksum> known) {
+  ChecksumResult result;
   for (const Step& step : recording.steps) {
     const auto found =
-        std::find_if(known.begin(), known.end(), [&](const Checksum& c) { return step.id == c.step; });
+        std::find_if(known.begin(), known.end(), [&](const StepChecksum& c) { return step.id == c.step; });
     const Printed printed = printed_in(step);
     if (printed.values == 0 && found == known.end()) continue;
-    outcome.printed += printed.values;
+    result.printed += printed.values;
     if (found != known.end() && crc_of(printed.text) == found->crc)
-      outcome.same += printed.values;
-    else if (outcome.step.empty())
-      outcome.step = step.id;
+      result.same += printed.values;
+    else if (result.step.empty())
+      result.step = step.id;
   }
-  return outcome;
+  return result;
 }
 
-Outcome compare(const Recording& recording, std::string_view text) {
-  Outcome outcome;
+ChecksumResult compare(const Recording& recording, std::string_view text) {
+  ChecksumResult result;
   const auto differs = [&](const std::string& step, std::string_view theirs, std::string_view ours) {
-    if (outcome.step.empty()) outcome.step = step, outcome.theirs = theirs, outcome.ours = ours;
+    if (result.step.empty()) result.step = step, result.theirs = theirs, result.ours = ours;
   };
   std::string last = recording.steps.front().id;
   for (const Step& step : recording.steps)
@@ -82,11 +82,11 @@ Outcome compare(const Recording& recording, std::string_view text) {
         same = false;
         differs(step.id, their_line, our_line);
       }
-      ++outcome.printed;
-      outcome.same += same;
+      ++result.printed;
+      result.same += same;
     }
   if (!text.empty()) differs(last, take_line(text), "");
-  return outcome;
+  return result;
 }
 
 }  // namespace glassgrad::checking

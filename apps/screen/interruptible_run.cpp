@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "apps/cli/complain.h"
-#include "apps/screen/background.h"
+#include "apps/screen/background_work.h"
 #include "apps/terminal/signals.h"
 #include "engine/core/for_scope.h"
 
@@ -16,8 +16,8 @@ bool run_interruptible(const std::string& file, const std::function<void()>& run
   constexpr int kQuiet = 3000;  // milliseconds
   SignalQueue signals;
   learn::InterruptibleRun program;
-  Background background;
-  background.start([&]() -> Background::Continuation {
+  BackgroundWork background;
+  background.start([&]() -> BackgroundWork::Continuation {
     const ForScope<learn::InterruptibleRun*> now(learn::interruptible_run, &program);
     run();
     return [] {};

@@ -47,13 +47,13 @@ KeyHint hint_of(const KeyRow& row, const KeyOwner& owner) {
 
 }  // namespace
 
-bool KeySet::press(const Key& key) const {
+bool KeyLayer::press(const Key& key) const {
   return std::any_of(rows.begin(), rows.end(), [&](const KeyRow& row) {
     return row.act && is_one_of(key, row.keys) && row.act(*owner, key);
   });
 }
 
-void KeySet::add_hints(std::vector<KeyHint>& hints) const {
+void KeyLayer::add_hints(std::vector<KeyHint>& hints) const {
   for (const KeyRow& row : rows)
     if (KeyHint hint = hint_of(row, *owner); !hint.what.empty()) hints.push_back(std::move(hint));
 }

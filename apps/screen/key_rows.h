@@ -92,11 +92,11 @@ using KeyTable = std::span<const KeyRow>;
 
 // The active tables are tried in order. The effect of a table on the tables after it: none; their hints are
 // hidden; or their keys do not work.
-enum class Below : uint8_t { Shown, Hidden, Dead };
-struct KeySet {
+enum class KeysBelow : uint8_t { Shown, Hidden, Dead };
+struct KeyLayer {
   KeyOwner* owner = nullptr;
   KeyTable rows = {};
-  Below below = Below::Shown;
+  KeysBelow below = KeysBelow::Shown;
 
   bool press(const Key& key) const;  // false: no row took it
   void add_hints(std::vector<KeyHint>& hints) const;

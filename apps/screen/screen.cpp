@@ -121,22 +121,22 @@ Input::Event Screen::wait(Key& key) {
 }
 
 // ---- keys
-std::vector<KeySet> Screen::sets() {
-  if (overlay_) return {overlay_->overlay.keys, {this, overlay_keys(), Below::Dead}};
-  std::vector<KeySet> sets;
-  if (background_.is_at_work()) sets.push_back({this, at_work_keys()});
-  add_keys(sets);
-  sets.push_back({this, keys()});
-  return sets;
+std::vector<KeyLayer> Screen::layers() {
+  if (overlay_) return {overlay_->overlay.keys, {this, overlay_keys(), KeysBelow::Dead}};
+  std::vector<KeyLayer> layers;
+  if (background_.is_at_work()) layers.push_back({this, at_work_keys()});
+  add_keys(layers);
+  layers.push_back({this, keys()});
+  return layers;
 }
 
 KeyOwner* Screen::press(const Key& key) {
-  for (const KeySet& set : sets()) {
-    if (set.press(key)) {
-      if (overlay_ && set.owner != this) overlay_->scroll.top = 0;  // it shows something else now
-      return set.owner;
+  for (const KeyLayer& layer : layers()) {
+    if (layer.press(key)) {
+      if (overlay_ && layer.owner != this) overlay_->scroll.top = 0;  // it shows something else now
+      return layer.owner;
     }
-    if (set.below == Below::Dead) return nullptr;
+    if (layer.below == KeysBelow::Dead) return nullptr;
   }
   say(fmt::format("{} means nothing here; ? shows the keys", name_of(key)));
   return nullptr;
@@ -146,10 +146,10 @@ std::vector<KeyHint> Screen::hints() {
   if (typing_) return typing_->prompt.hints;
   std::vector<KeyHint> hints;
   bool hidden = false;
-  for (const KeySet& set : sets()) {
-    if (!hidden || set.rows.data() == keys().data()) set.add_hints(hints);
-    if (set.below == Below::Dead) break;
-    hidden = hidden || set.below == Below::Hidden;
+  for (const KeyLayer& layer : layers()) {
+    if (!hidden || layer.rows.data() == keys().data()) layer.add_hints(hints);
+    if (layer.below == KeysBelow::Dead) break;
+    hidden = hidden || layer.below == KeysBelow::Hidden;
   }
   return hints;
 }
@@ -187,7 +187,7 @@ bool Screen::scroll_overlay(const Key& key) {
 }
 
 // ---- work in the background
-void Screen::compute(const std::string& what, Background::Work work,
+void Screen::compute(const std::string& what, BackgroundWork::Work work,
                      std::function<void(const std::string&)> failed) {
   if (background_.is_at_work()) return say("Not yet: " + at_work_);
   at_work_ = what + " Esc stops it.";

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/cli/output.h"
-#include "apps/screen/background.h"
+#include "apps/screen/background_work.h"
 #include "apps/screen/key_rows.h"
 #include "apps/screen/scroll.h"
 #include "apps/terminal/input.h"
@@ -57,7 +57,7 @@ class Screen : public KeyOwner {
   // The line above the key bar when nothing is typed or said.
   virtual Line foot(size_t) const { return {}; }
   // Adds the active tables, which come before keys().
-  virtual void add_keys(std::vector<KeySet>& sets) = 0;
+  virtual void add_keys(std::vector<KeyLayer>& layers) = 0;
   // All tables, for the help page.
   virtual std::vector<KeyTable> tables() const = 0;
   // Work that is done in pieces while no key comes. has_work: whether there is any. work: does a piece;
@@ -91,7 +91,7 @@ class Screen : public KeyOwner {
   // A page over the page. It stays until a key that neither scrolls nor is one of its own keys.
   struct Overlay {
     std::function<Lines(size_t columns)> lines;
-    KeySet keys = {};
+    KeyLayer keys = {};
     std::optional<size_t> line = {};  // the line to show first
   };
   void show_overlay(Overlay overlay);
@@ -100,7 +100,7 @@ class Screen : public KeyOwner {
 
   // Computes in the background; Esc and Ctrl-C stop it. Short work is done when this returns. The rest of the
   // work is done when no line is being typed. failed: gets the error's text, which is otherwise shown.
-  void compute(const std::string& what, Background::Work work,
+  void compute(const std::string& what, BackgroundWork::Work work,
                std::function<void(const std::string&)> failed = {});
   bool is_at_work() const { return background_.is_at_work(); }
   void finish_if_done();
@@ -118,7 +118,7 @@ class Screen : public KeyOwner {
   static KeyTable overlay_keys();
 
   Input::Event wait(Key& key);
-  std::vector<KeySet> sets();
+  std::vector<KeyLayer> layers();
   std::vector<KeyHint> hints();
   void type(const Key& key);
   void finish();
@@ -145,7 +145,7 @@ class Screen : public KeyOwner {
 
   Input& input_;
   Output& out_;
-  Background background_;  // before terminal_: the terminal is restored before the wait for this
+  BackgroundWork background_;  // before terminal_: the terminal is restored before the wait for this
   std::string at_work_;
   std::function<void(const std::string&)> failed_;
   Terminal terminal_;

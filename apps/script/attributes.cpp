@@ -42,7 +42,7 @@ bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& i
       if (name == t->type->fields[k]) return into = t->items[k], true;
   } else if (const Builtin* b = x.as<Builtin>()) {
     if (name == "__name__") return into = names_of(b->name.substr(b->name.rfind('.') + 1)), true;
-  } else if (const Bound* m = x.as<Bound>()) {
+  } else if (const BoundMethod* m = x.as<BoundMethod>()) {
     return in.find_attribute(m->function, name, into);
   }
   return false;
@@ -51,7 +51,7 @@ bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& i
 }  // namespace
 
 Value bind_method(const Value& found, const Value& self) {
-  return found.as<Function>() || found.as<Builtin>() ? Value(make<Bound>(self, found)) : found;
+  return found.as<Function>() || found.as<Builtin>() ? Value(make<BoundMethod>(self, found)) : found;
 }
 
 bool Interpreter::find_in_class(const Value& self, const Class& start, std::string_view name, Value& into) {

@@ -110,7 +110,7 @@ Value compare_objects(Interpreter& in, Compare op, const Value& a, const Value& 
           return Value::of((x.size() == y.size() && subset(x, y)) == (op == Compare::Eq));
       }
     }
-    case Kind::View:
+    case Kind::DictView:
       return compare_objects(in, op, as_set(in, a), as_set(in, b));
     case Kind::Range:
       if (!equality) return {};
@@ -188,7 +188,7 @@ bool Interpreter::truth(const Value& x) {
     case Kind::Dict:
     case Kind::Set:
     case Kind::Range:
-    case Kind::View:
+    case Kind::DictView:
       return length(x) != 0;
     default:
       return true;

@@ -152,9 +152,9 @@ Value pop_key(Interpreter&, BuiltinArgs a) {
   return a[2];
 }
 
-template <View::Of of>
+template <DictView::Of of>
 Value view(Interpreter&, BuiltinArgs a) {
-  return make<View>(a[0], of);
+  return make<DictView>(a[0], of);
 }
 
 Value copy_dict(Interpreter& in, BuiltinArgs a) {
@@ -167,9 +167,9 @@ constexpr BuiltinDef kDict[] = {
     {"get", 1, 2, get},
     {"setdefault", 1, 2, set_default},
     {"pop", 1, 2, pop_key},
-    {"keys", 0, 0, view<View::Keys>},
-    {"values", 0, 0, view<View::Values>},
-    {"items", 0, 0, view<View::Items>},
+    {"keys", 0, 0, view<DictView::Keys>},
+    {"values", 0, 0, view<DictView::Values>},
+    {"items", 0, 0, view<DictView::Items>},
     {"clear", 0, 0, [](Interpreter&, BuiltinArgs a) { return dict(a).clear(), Value::none(); }},
     {"copy", 0, 0, copy_dict}};
 
@@ -232,7 +232,7 @@ void add_container_methods(Types& types) {
                 raise("TypeError", "update expected at most 1 argument, got {}", a.positional.size() - 1);
               Dict& into = *a.positional[0].as<Dict>();
               if (a.positional.size() == 2) update(in, into, a.positional[1]);
-              for (const Named& n : a.named) into.set(n.name, n.value);
+              for (const KeywordArgument& n : a.named) into.set(n.name, n.value);
               return Value::none();
             }));
 }

@@ -342,7 +342,7 @@ Value Interpreter::Run::call(const Expr& x) {
 
 // Evaluates the arguments from the first one that is not positional, and calls f.
 Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Value>& positional) {
-  std::vector<Named> named;
+  std::vector<KeywordArgument> named;
   std::vector<Value> keys;  // keep the names of ** alive
   size_t first = 0;
   while (x.arguments[first].kind == Argument::Positional) ++first;
@@ -355,7 +355,7 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
       for (auto& item : in_.items(v)) positional.push_back(std::move(item));
     } else {
       const auto add = [&](std::string_view name, Value value) {
-        for (const Named& n : named)
+        for (const KeywordArgument& n : named)
           if (n.name == name) raise("TypeError", "got multiple values for keyword argument '{}'", name);
         named.push_back({name, std::move(value)});
       };

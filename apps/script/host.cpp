@@ -121,7 +121,7 @@ std::vector<Value> ints(const Dims& values) {
 Result wrap_size(const Dims& shape) { return tuple(ints(shape), &kSize); }
 Result wrap_tuple(const Dims& values) { return tuple(ints(values)); }
 
-Result wrap(const Named& x) {
+Result wrap(const NamedTuple& x) {
   struct Known {
     std::string name;
     Tuple::Type type;

@@ -37,7 +37,7 @@ inline Key key_of(std::string_view name) { return Key(name); }
 struct HostCall {
   Items args;
   int64_t n;
-  std::span<const script::Named> names;
+  std::span<const script::KeywordArgument> names;
 
   int64_t n_names() const { return int64_t(names.size()); }
   Object named(int64_t k) const { return &names[size_t(k)].value; }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "apps/script/run.h"
-#include "nn/walker.h"
+#include "nn/module_walk_hook.h"
 
 namespace glassgrad::script {
 namespace {
@@ -40,12 +40,12 @@ void provide(std::string_view module, Value (*make)(Interpreter&)) {
 }
 
 // Counts nn/'s walks through modules against the limits of the running program.
-class Interpreter::MeteringWalker : public nn::Walker {
+class Interpreter::MeteringWalkHook : public nn::ModuleWalkHook {
  public:
-  explicit MeteringWalker(Interpreter& in) : in_(in), outer_(std::exchange(nn::walker, this)) {}
-  ~MeteringWalker() override { nn::walker = outer_; }
-  MeteringWalker(const MeteringWalker&) = delete;
-  MeteringWalker& operator=(const MeteringWalker&) = delete;
+  explicit MeteringWalkHook(Interpreter& in) : in_(in), outer_(std::exchange(nn::walk_hook, this)) {}
+  ~MeteringWalkHook() override { nn::walk_hook = outer_; }
+  MeteringWalkHook(const MeteringWalkHook&) = delete;
+  MeteringWalkHook& operator=(const MeteringWalkHook&) = delete;
   void enter() override {
     in_.count_work(1);
     in_.enter_depth("");
@@ -55,14 +55,14 @@ class Interpreter::MeteringWalker : public nn::Walker {
 
  private:
   Interpreter& in_;
-  nn::Walker* const outer_;
+  nn::ModuleWalkHook* const outer_;
 };
 
 Interpreter::Interpreter(Options options)
     : options_(std::move(options)),
       heap_(Heap::current()),
       random_(random_state()),
-      walker_(std::make_unique<MeteringWalker>(*this)),
+      walk_hook_(std::make_unique<MeteringWalkHook>(*this)),
       top_{} {
   heap_.interpreter = this;
 }
@@ -246,7 +246,7 @@ std::vector<Value> bound_arguments(const Code& code, std::span<const Value> defa
     slots[star] =
         tuple({a.positional.begin() + static_cast<ptrdiff_t>(std::min(plain, given)), a.positional.end()});
   const Value more = star_star < parameters.size() ? Value(make<Dict>()) : Value();
-  for (const Named& n : a.named) {
+  for (const KeywordArgument& n : a.named) {
     size_t k = 0;
     while (k < parameters.size() &&
            (parameters[k].name != n.name || parameters[k].kind == Parameter::Star || k == star_star))
@@ -304,12 +304,12 @@ Value Interpreter::call(const Value& f, const Arguments& a) {
       case Kind::Builtin: {
         check_stack();
         count_work_on(a.positional);
-        for (const Named& n : a.named) count_work_on({&n.value, 1});
+        for (const KeywordArgument& n : a.named) count_work_on({&n.value, 1});
         const Value held = f;
         return static_cast<Builtin&>(*f.object()).call(*this, a);
       }
-      case Kind::Bound: {
-        const Value self = f.as<Bound>()->self, function = f.as<Bound>()->function;
+      case Kind::BoundMethod: {
+        const Value self = f.as<BoundMethod>()->self, function = f.as<BoundMethod>()->function;
         return call_method(function, self, a);
       }
       case Kind::Class:

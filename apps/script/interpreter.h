@@ -135,7 +135,7 @@ class Interpreter {
 
  private:
   friend class Run;
-  class MeteringWalker;
+  class MeteringWalkHook;
   void prepare(const Program& program);
   size_t stack_taken() const;
   void enter_depth(const char* doing) {
@@ -157,7 +157,7 @@ class Interpreter {
   const Value& find_global(int id);
   Value& globals_at(int id);
   Value new_class(const std::string& name, const std::string& qualified_name, const Value& base);
-  // Finds a method that the caller calls with self before the arguments, so that no Bound is made.
+  // Finds a method that the caller calls with self before the arguments, so that no BoundMethod is made.
   bool find_method(const Value& self, const Expr& attribute, Value& into);
   // The attribute x.NAME of an expression that caches where it was found.
   Value attribute(const Value& x, const Expr& at);
@@ -182,7 +182,7 @@ class Interpreter {
   Options options_;
   Heap& heap_;
   Generator random_;
-  std::unique_ptr<MeteringWalker> walker_;
+  std::unique_ptr<MeteringWalkHook> walk_hook_;
   Names names_;
   std::vector<Value> globals_, builtins_;  // by id
   SlotStack stack_slots_;

@@ -16,11 +16,11 @@ size_t place(Interpreter&, const Value& key, size_t size, const char* error) {
   return static_cast<size_t>(k);
 }
 
-std::vector<Value> taken(std::span<const Value> items, const Cut& cut) {
-  Heap::current().check(static_cast<size_t>(cut.length) * sizeof(Value));
+std::vector<Value> taken(std::span<const Value> items, const SliceIndices& indices) {
+  Heap::current().check(static_cast<size_t>(indices.length) * sizeof(Value));
   std::vector<Value> out;
-  out.reserve(static_cast<size_t>(cut.length));
-  for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step)
+  out.reserve(static_cast<size_t>(indices.length));
+  for (int64_t k = 0, at = indices.start; k < indices.length; ++k, at += indices.step)
     out.push_back(items[static_cast<size_t>(at)]);
   return out;
 }
@@ -30,7 +30,7 @@ Value of_sequence(Interpreter& in, const Value& x, const Value& key) {
   const std::span<const Value> items =
       tuple_ ? x.as<Tuple>()->items : std::span<const Value>(x.as<List>()->items);
   if (const Slice* s = key.as<Slice>()) {
-    auto part = taken(items, cut(*s, static_cast<int64_t>(items.size())));
+    auto part = taken(items, slice_indices(*s, static_cast<int64_t>(items.size())));
     if (!tuple_) return list(std::move(part));
     const auto* const type = x.as<Tuple>()->type;
     return tuple(std::move(part), type == &kSize ? type : nullptr);
@@ -42,7 +42,7 @@ Value of_sequence(Interpreter& in, const Value& x, const Value& key) {
 }
 
 Value of_text(Interpreter& in, const Str& s, const Value& key) {
-  if (const Slice* slice = key.as<Slice>()) return str(part_of(s, cut(*slice, s.length)));
+  if (const Slice* slice = key.as<Slice>()) return str(part_of(s, slice_indices(*slice, s.length)));
   if (!is_index(key)) raise("TypeError", "string indices must be integers, not '{}'", type_name(key));
   const auto at =
       static_cast<int64_t>(place(in, key, static_cast<size_t>(s.length), "string index out of range"));
@@ -51,7 +51,7 @@ Value of_text(Interpreter& in, const Str& s, const Value& key) {
 
 Value of_range(Interpreter& in, const Range& r, const Value& key) {
   if (const Slice* s = key.as<Slice>()) {
-    const Cut c = cut(*s, r.size());
+    const SliceIndices c = slice_indices(*s, r.size());
     return make<Range>(r.start + c.start * r.step, r.start + c.stop * r.step, r.step * c.step);
   }
   if (!is_index(key)) raise("TypeError", "range indices must be integers or slices, not {}", type_name(key));
@@ -62,7 +62,8 @@ Value of_range(Interpreter& in, const Range& r, const Value& key) {
 void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value) {
   if (value && !in.iterable(*value)) raise("TypeError", "must assign iterable to extended slice");
   const std::vector<Value> fresh = value ? in.items(*value) : std::vector<Value>();
-  const Cut c = cut(slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
+  const SliceIndices c =
+      slice_indices(slice, static_cast<int64_t>(x.items.size()));  // the iterable may have changed the list
   const auto at = [&](int64_t k) { return x.items.begin() + k; };
   std::vector<Value> old;  // destroyed after the list is whole again
   if (c.step == 1) {
@@ -87,7 +88,7 @@ void set_slice(Interpreter& in, List& x, const Slice& slice, const Value* value)
 
 bool is_index(const Value& x) { return is_whole(x) || of_torch(x); }
 
-Cut cut(const Slice& s, int64_t length) {
+SliceIndices slice_indices(const Slice& s, int64_t length) {
   const auto part = [&](const Value& x, int64_t otherwise) {
     if (x.is_none()) return otherwise;
     if (!is_index(x))
@@ -108,31 +109,32 @@ Cut cut(const Slice& s, int64_t length) {
   return {start, stop, step, n};
 }
 
-std::string part_of(const Str& s, const Cut& cut) {
+std::string part_of(const Str& s, const SliceIndices& indices) {
   std::string out;
   if (s.ascii()) {
-    if (cut.step == 1) return s.text.substr(static_cast<size_t>(cut.start), static_cast<size_t>(cut.length));
-    for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step)
+    if (indices.step == 1)
+      return s.text.substr(static_cast<size_t>(indices.start), static_cast<size_t>(indices.length));
+    for (int64_t k = 0, at = indices.start; k < indices.length; ++k, at += indices.step)
       out += s.text[static_cast<size_t>(at)];
     return out;
   }
   Heap& heap = Heap::current();
   heap.count_work(s.text.size());
-  if (cut.step == 1) {
+  if (indices.step == 1) {
     const auto skip = [&](size_t at, int64_t n) {
       for (; n > 0; --n)
         for (++at; at < s.text.size() && is_continuation(s.text[at]);) ++at;
       return at;
     };
-    const size_t first = skip(0, cut.start);
-    return s.text.substr(first, skip(first, cut.length) - first);
+    const size_t first = skip(0, indices.start);
+    return s.text.substr(first, skip(first, indices.length) - first);
   }
   heap.check(static_cast<size_t>(s.length + 1) * sizeof(size_t));
   std::vector<size_t> starts;
   for (size_t k = 0; k < s.text.size(); ++k)
     if (!is_continuation(s.text[k])) starts.push_back(k);
   starts.push_back(s.text.size());
-  for (int64_t k = 0, at = cut.start; k < cut.length; ++k, at += cut.step) {
+  for (int64_t k = 0, at = indices.start; k < indices.length; ++k, at += indices.step) {
     const auto i = static_cast<size_t>(at);
     out += s.text.substr(starts[i], starts[i + 1] - starts[i]);
   }
@@ -238,8 +240,8 @@ int64_t Interpreter::length(const Value& x) {
         return static_cast<int64_t>(x.as<Dict>()->size());
       case Kind::Set:
         return static_cast<int64_t>(x.as<Set>()->size());
-      case Kind::View:
-        return static_cast<int64_t>(x.as<View>()->dict.as<Dict>()->size());
+      case Kind::DictView:
+        return static_cast<int64_t>(x.as<DictView>()->dict.as<Dict>()->size());
       case Kind::Range:
         return x.as<Range>()->size();
       case Kind::Tensor:
@@ -266,7 +268,8 @@ bool contains(Interpreter& in, const Value& x, const Value& item) {
   }
   if (Dict* d = x.as<Dict>()) return d->find(item);
   if (Set* s = x.as<Set>()) return s->find(item);
-  if (const View* v = x.as<View>(); v && v->of == View::Keys) return v->dict.as<Dict>()->find(item);
+  if (const DictView* v = x.as<DictView>(); v && v->of == DictView::Keys)
+    return v->dict.as<Dict>()->find(item);
   if (const Range* r = x.as<Range>(); r && is_whole(item)) {
     const int64_t k = item.whole();
     if (r->step > 0 ? k < r->start || k >= r->stop : k > r->start || k <= r->stop) return false;

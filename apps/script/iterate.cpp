@@ -63,17 +63,17 @@ Value over_text(const Value& x) {
   });
 }
 
-Value over_dict(const Value& dict, View::Of of) {
+Value over_dict(const Value& dict, DictView::Of of) {
   constexpr const char* kNames[] = {"dict_keyiterator", "dict_valueiterator", "dict_itemiterator"};
-  return iterator(kNames[of],
-                  [dict, of, at = size_t{0}, size = dict.as<Dict>()->size()](Interpreter&) mutable {
-                    const Dict& d = *dict.as<Dict>();
-                    if (d.size() != size) raise("RuntimeError", "dictionary changed size during iteration");
-                    while (at < d.entries.size() && !d.entries[at].key) ++at;
-                    if (at >= d.entries.size()) return Value();
-                    const auto& e = d.entries[at++];
-                    return of == View::Keys ? e.key : of == View::Values ? e.value : tuple({e.key, e.value});
-                  });
+  return iterator(
+      kNames[of], [dict, of, at = size_t{0}, size = dict.as<Dict>()->size()](Interpreter&) mutable {
+        const Dict& d = *dict.as<Dict>();
+        if (d.size() != size) raise("RuntimeError", "dictionary changed size during iteration");
+        while (at < d.entries.size() && !d.entries[at].key) ++at;
+        if (at >= d.entries.size()) return Value();
+        const auto& e = d.entries[at++];
+        return of == DictView::Keys ? e.key : of == DictView::Values ? e.value : tuple({e.key, e.value});
+      });
 }
 
 // In ascending order if all members are numbers or all are texts, whose order in CPython differs in each run.
@@ -138,9 +138,9 @@ Value over(Interpreter& in, const Value& x) {
     case Kind::Str:
       return over_text(x);
     case Kind::Dict:
-      return over_dict(x, View::Keys);
-    case Kind::View:
-      return over_dict(x.as<View>()->dict, x.as<View>()->of);
+      return over_dict(x, DictView::Keys);
+    case Kind::DictView:
+      return over_dict(x.as<DictView>()->dict, x.as<DictView>()->of);
     case Kind::Set:
       return over_set(x);
     case Kind::Instance:
@@ -160,8 +160,8 @@ Value iterator(const char* type_name, std::function<Value(Interpreter&)> f) {
 
 bool Interpreter::iterable(const Value& x) {
   if (x.as<Instance>()) return own_method(x, Special::Iter) || own_method(x, Special::GetItem);
-  constexpr Kind kKinds[] = {Kind::Iterator, Kind::List, Kind::Tuple, Kind::Range, Kind::Str,
-                             Kind::Dict,     Kind::View, Kind::Set,   Kind::Tensor};
+  constexpr Kind kKinds[] = {Kind::Iterator, Kind::List,     Kind::Tuple, Kind::Range, Kind::Str,
+                             Kind::Dict,     Kind::DictView, Kind::Set,   Kind::Tensor};
   return x.object() && std::find(std::begin(kKinds), std::end(kKinds), x.object()->kind) != std::end(kKinds);
 }
 
@@ -273,7 +273,7 @@ constexpr BuiltinDef kFilter{"filter", 2, 2, [](Interpreter& in, BuiltinArgs a) 
 constexpr BuiltinDef kReversed{"reversed", 1, 1, [](Interpreter& in, BuiltinArgs a) {
                                  const Value& x = a[0];
                                  if (!x.as<List>() && !x.as<Tuple>() && !x.as<Str>() && !x.as<Range>() &&
-                                     !x.as<Dict>() && !x.as<View>() && !x.as<TensorObject>())
+                                     !x.as<Dict>() && !x.as<DictView>() && !x.as<TensorObject>())
                                    raise("TypeError", "'{}' object is not reversible", type_name(x));
                                  return iterator("reversed", [items = in.items(x)](Interpreter&) mutable {
                                    Value last = items.empty() ? Value() : std::move(items.back());

@@ -52,8 +52,8 @@ constexpr NativeRow kNative[] = {
      build_native<nn::LayerNorm, Dims, double, bool, bool>}};
 
 const rows::Function* function_of(const rows::Layer& layer) {
-  const auto* const f = torch_function(Torch::Functional, layer.function);
-  return f ? f : torch_function(Torch::Functions, layer.function);
+  const auto* const f = torch_function(TorchNamespace::Functional, layer.function);
+  return f ? f : torch_function(TorchNamespace::Functions, layer.function);
 }
 
 struct Known {
@@ -100,7 +100,7 @@ Value forward(const rows::Layer& layer, const std::string& inputs, const Argumen
   std::vector<Value> given = match({"forward", asked, asked, nullptr, inputs.c_str()}, "forward",
                                    {a.positional.subspan(1), a.named});
   if (layer.function.empty()) return given[0];
-  std::vector<Named> named;
+  std::vector<KeywordArgument> named;
   for (const std::string& word : layer.settings) {
     const auto [name, mark] = rows::marked(word);
     if (mark)

@@ -83,7 +83,7 @@ Value of_sequences(Interpreter& in, BinaryOp op, const Value& a, const Value& b)
   const bool algebra =
       op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor || op == BinaryOp::Sub;
   const auto keys = [](const Value& x) {
-    return x.as<Set>() || (x.as<View>() && x.as<View>()->of != View::Values);
+    return x.as<Set>() || (x.as<DictView>() && x.as<DictView>()->of != DictView::Values);
   };
   if (algebra && keys(a) && keys(b)) {
     const Value x = as_set(in, a), y = as_set(in, b);

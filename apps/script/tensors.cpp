@@ -143,7 +143,7 @@ Builtin::Body method_named(std::string_view name) {
         return m.call(a.positional.data(),
                       {{a.positional.data() + 1}, int64_t(a.positional.size()) - 1, a.named});
       };
-  const rows::Function* const f = torch_function(Torch::Methods, name);
+  const rows::Function* const f = torch_function(TorchNamespace::Methods, name);
   if (!f) return nullptr;
   return [f](Interpreter&, const Arguments& a) { return call(*f, a); };
 }
@@ -154,7 +154,7 @@ bool find_other(Interpreter& in, const Value& x, std::string_view name, Value& i
     into = str(d->device.type == DeviceType::CPU ? "cpu" : "cuda");
   if (into || !x.as<GeneratorObject>()) return bool(into);
   const Value* const method = tensors::type(in, x).as<Class>()->find(name);
-  if (method) into = Value(make<Bound>(x, *method));
+  if (method) into = Value(make<BoundMethod>(x, *method));
   return method;
 }
 
@@ -188,7 +188,7 @@ bool tensors::find_attribute(Interpreter& in, const Value& x, std::string_view n
     type.attributes.as<Dict>()->set(name, Value(make<Builtin>(std::string(name), std::move(body))));
     method = type.find(name);
   }
-  into = Value(make<Bound>(x, *method));
+  into = Value(make<BoundMethod>(x, *method));
   return true;
 }
 

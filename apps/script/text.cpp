@@ -130,7 +130,7 @@ std::string Interpreter::repr(const Value& x) {
         const std::string all = "{" + repr_items(items(x)) + "}";
         return all;
       });
-    case Kind::View:
+    case Kind::DictView:
       return nested(x, "...", [&] { return type_name(x) + "([" + repr_items(items(x)) + "])"; });
     case Kind::Range: {
       const Range& r = *x.as<Range>();

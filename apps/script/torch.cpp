@@ -34,7 +34,7 @@ void check_pieces(const rows::Function& f, const Arguments& a) {
     if (x.is_int()) number = std::max(number, x.whole());
   };
   for (const Value& x : a.positional) look(x);
-  for (const Named& n : a.named) look(n.value);
+  for (const KeywordArgument& n : a.named) look(n.value);
   if (listed) return;
   const int64_t pieces = each ? largest : by_size ? largest / number : std::min(largest, number);
   Heap::current().check(static_cast<size_t>(pieces) * kBytesOfTensor);
@@ -56,11 +56,11 @@ Value constant(std::string_view text) {
 
 }  // namespace
 
-const rows::Function* torch_function(Torch place, std::string_view name) {
+const rows::Function* torch_function(TorchNamespace place, std::string_view name) {
   return rows::function_at(kPlaces[size_t(place)], name);
 }
 
-std::vector<std::string> torch_functions(Torch place) {
+std::vector<std::string> torch_functions(TorchNamespace place) {
   std::vector<std::string> names;
   for (const auto& [name, function] : rows::functions_at(kPlaces[size_t(place)])) names.push_back(name);
   return names;

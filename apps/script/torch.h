@@ -11,12 +11,13 @@ class Signature;
 // Roughly the bytes of a tensor without its elements.
 inline constexpr size_t kBytesOfTensor = 512;
 
-enum class Torch { Functions, Methods, Functional, Linalg, Init };  // torch., x., F., torch.linalg., nn.init.
+// torch., x., F., torch.linalg., nn.init.
+enum class TorchNamespace { Functions, Methods, Functional, Linalg, Init };
 
 // The function of this name; null if there is none.
-const rows::Function* torch_function(Torch place, std::string_view name);
+const rows::Function* torch_function(TorchNamespace place, std::string_view name);
 // The names of all functions of a place.
-std::vector<std::string> torch_functions(Torch place);
+std::vector<std::string> torch_functions(TorchNamespace place);
 // Calls f; a method's first argument is the tensor. Throws TypeError if the call fits no overload.
 Value call(const rows::Function& f, const Arguments& arguments);
 

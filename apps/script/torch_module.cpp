@@ -16,7 +16,7 @@ Dict& names_of(const Value& module) {
   return *static_cast<Dict*>(module.as<Namespace>()->attributes.object());
 }
 
-template <Torch place>
+template <TorchNamespace place>
 Value find_function(std::string_view name) {
   const rows::Function* const f = torch_function(place, name);
   if (!f) return {};
@@ -158,7 +158,7 @@ constexpr BuiltinDef kCuda[] = {{"is_available", 0, 0, false_one}, {"device_coun
 }  // namespace
 
 Value make_functional(Interpreter&) {
-  return module_of_functions("torch.nn.functional", find_function<Torch::Functional>);
+  return module_of_functions("torch.nn.functional", find_function<TorchNamespace::Functional>);
 }
 
 namespace {
@@ -167,7 +167,7 @@ namespace {
 Value find_in_torch(std::string_view name) {
   const bool part = name == "nn" || name == "optim";
   return part ? Heap::current().interpreter->module("torch." + std::string(name))
-              : find_function<Torch::Functions>(name);
+              : find_function<TorchNamespace::Functions>(name);
 }
 
 }  // namespace
@@ -198,7 +198,7 @@ Value make_torch(Interpreter&) {
   generators->construct = make_generator;
   add_methods(*generators, kGenerator);
   torch.set("default_generator", default_one());
-  torch.set("linalg", module_of_functions("torch.linalg", find_function<Torch::Linalg>));
+  torch.set("linalg", module_of_functions("torch.linalg", find_function<TorchNamespace::Linalg>));
   const auto submodule = [&](const char* name, std::span<const BuiltinDef> rows) {
     Namespace* const module = make<Namespace>(std::string("torch.") + name);
     torch.set(name, Value(module));
@@ -234,7 +234,7 @@ Value make_nn(Interpreter& in) {
   const Value torch = in.module("torch");
   nn.set("Parameter", *names_of(torch).find("_Parameter"));
   nn.set("functional", in.module("torch.nn.functional"));
-  nn.set("init", module_of_functions("torch.nn.init", find_function<Torch::Init>));
+  nn.set("init", module_of_functions("torch.nn.init", find_function<TorchNamespace::Init>));
   const Value utils(make<Namespace>("torch.nn.utils"));
   names_of(utils).set(kClip.name, function(kClip));
   nn.set("utils", utils);

@@ -53,7 +53,7 @@ std::vector<Value> match(const BuiltinDef& row, std::string_view shown, const Ar
     out.insert(out.end(), a.positional.begin(), a.positional.end());
   else
     std::copy(a.positional.begin(), a.positional.end(), out.begin() + static_cast<ptrdiff_t>(first));
-  for (const Named& n : a.named) {
+  for (const KeywordArgument& n : a.named) {
     if (names.empty()) raise("TypeError", "{}() takes no keyword arguments", shown);
     const auto k = static_cast<size_t>(std::find(names.begin(), names.end(), n.name) - names.begin());
     if (k == names.size()) raise("TypeError", "{}() got an unexpected keyword argument '{}'", name, n.name);
@@ -204,7 +204,7 @@ Value make_dict(Interpreter& in, const Value&, const Arguments& a) {
     raise("TypeError", "dict expected at most 1 argument, got {}", a.positional.size());
   const Value made = make<Dict>();
   if (!a.positional.empty()) update(in, *made.as<Dict>(), a.positional[0]);
-  for (const Named& n : a.named) made.as<Dict>()->set(n.name, n.value);
+  for (const KeywordArgument& n : a.named) made.as<Dict>()->set(n.name, n.value);
   return made;
 }
 

@@ -80,10 +80,10 @@ double float_of(const Value& x);
 // The text of a str; TypeError "{what}, not int".
 const std::string& text_of(const Value& x, const char* what);
 // start, stop, step and length of a slice of something of this length.
-struct Cut {
+struct SliceIndices {
   int64_t start, stop, step, length;
 };
-Cut cut(const Slice& slice, int64_t length);
+SliceIndices slice_indices(const Slice& slice, int64_t length);
 // A replacement for an unsupported name of CPython's; "" for all other names.
 std::string_view instead_of(std::string_view name);
 // Sorts in place, stably, with Python's comparisons.
@@ -93,8 +93,8 @@ void update(Interpreter& in, Dict& into, const Value& from);
 bool contains(Interpreter& in, const Value& container, const Value& item);
 // Finds `part` in the text, at or after `from`; npos: not found. Takes linear time, not the product of sizes.
 size_t find_text(std::string_view text, std::string_view part, size_t from = 0);
-// The code points of the cut: `length` of them from `start`, `step` apart.
-std::string part_of(const Str& s, const Cut& cut);
+// The code points at the indices: `length` of them from `start`, `step` apart.
+std::string part_of(const Str& s, const SliceIndices& indices);
 Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
 [[noreturn]] void throw_new(std::string_view type, std::vector<Value> arguments);

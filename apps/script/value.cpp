@@ -226,15 +226,16 @@ std::string type_name(const Value& x) {
     }
     case Kind::Iterator:
       return static_cast<const Iterator&>(o).type_name;
-    case Kind::Bound:
-      return static_cast<const Bound&>(o).function.as<Builtin>() ? "builtin_function_or_method" : "method";
+    case Kind::BoundMethod:
+      return static_cast<const BoundMethod&>(o).function.as<Builtin>() ? "builtin_function_or_method"
+                                                                       : "method";
     case Kind::Instance:
       return static_cast<const Instance&>(o).type().name;
     case Kind::Tensor:
       return static_cast<const TensorObject&>(o).parameter ? "Parameter" : "Tensor";
-    case Kind::View: {
+    case Kind::DictView: {
       constexpr const char* kNames[] = {"dict_keys", "dict_values", "dict_items"};
-      return kNames[static_cast<const View&>(o).of];
+      return kNames[static_cast<const DictView&>(o).of];
     }
     default: {
       constexpr const char* kNames[] = {"str",

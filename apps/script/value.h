@@ -89,7 +89,7 @@ enum class Kind : uint8_t {
   Cell,
   Function,
   Builtin,
-  Bound,
+  BoundMethod,
   Class,
   Instance,
   Namespace,
@@ -97,7 +97,7 @@ enum class Kind : uint8_t {
   DType,
   Device,
   Generator,
-  View,
+  DictView,
   Super,
 };
 
@@ -282,10 +282,10 @@ struct Set : Dict {
   void add(const Value& x) { set(x, Value::none()); }
 };
 // The result of dict.keys(), values() and items().
-struct View : Object {
-  static constexpr Kind kKind = Kind::View;
+struct DictView : Object {
+  static constexpr Kind kKind = Kind::DictView;
   enum Of : uint8_t { Keys, Values, Items };
-  View(Value of_dict, Of what) : Object(Kind::View), dict(std::move(of_dict)), of(what) {}
+  DictView(Value of_dict, Of what) : Object(Kind::DictView), dict(std::move(of_dict)), of(what) {}
   void clear() override { dict = Value(); }
   Value dict;
   Of of;
@@ -318,13 +318,13 @@ struct Cell : Object {
 };
 
 // The arguments of a call: borrowed.
-struct Named {
+struct KeywordArgument {
   std::string_view name;
   Value value;
 };
 struct Arguments {
   std::span<const Value> positional;
-  std::span<const Named> named = {};
+  std::span<const KeywordArgument> named = {};
 };
 
 struct Function : Object {
@@ -350,9 +350,9 @@ struct Builtin : Object {
   size_t least = 0, most = 0, parameters = 0;
   bool of_type = false;
 };
-struct Bound : Object {
-  static constexpr Kind kKind = Kind::Bound;
-  Bound(Value x, Value f) : Object(Kind::Bound), self(std::move(x)), function(std::move(f)) {}
+struct BoundMethod : Object {
+  static constexpr Kind kKind = Kind::BoundMethod;
+  BoundMethod(Value x, Value f) : Object(Kind::BoundMethod), self(std::move(x)), function(std::move(f)) {}
   void clear() override { self = function = Value(); }
   Value self, function;
 };

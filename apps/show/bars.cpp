@@ -21,7 +21,7 @@ std::string repeated(std::string_view text, size_t times) {
 }
 
 // Returns "batch 0, head 1, query "journey"", and sets `slice` to the matrix of the row.
-std::string place(const Table& table, const Dims& cell, Table::Slice& slice) {
+std::string place(const TensorTable& table, const Dims& cell, TensorTable::Slice& slice) {
   std::string text;
   for (size_t d = 0; d < table.before().size(); ++d) {
     const int64_t i = cell[static_cast<int>(d)];
@@ -34,8 +34,8 @@ std::string place(const Table& table, const Dims& cell, Table::Slice& slice) {
 }  // namespace
 
 std::vector<Line> bars(const Recording& recording, const Entry& entry, const Dims& cell, size_t columns) {
-  const Table table(recording, entry);
-  Table::Slice slice;
+  const TensorTable table(recording, entry);
+  TensorTable::Slice slice;
   const int64_t row = cell[cell.n - 2];
   const std::string where = place(table, cell, slice);
   std::vector<Line> lines{{{entry.name, Style::Bold}, {fmt::format("  {} looks at", where)}}, {}};

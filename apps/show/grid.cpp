@@ -10,7 +10,7 @@
 #include "apps/lesson/difference.h"
 #include "apps/lesson/phrases.h"
 #include "apps/show/sentences.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -30,7 +30,8 @@ std::string about_others(int64_t others, bool same) {
 // The layout of the grid on the screen. A cell is a space, cell_ columns, and one column for the mark.
 class Layout {
  public:
-  Layout(std::shared_ptr<const Table> table, const Entry& entry, std::string whose, const GridView& view)
+  Layout(std::shared_ptr<const TensorTable> table, const Entry& entry, std::string whose,
+         const GridView& view)
       : entry_(entry), whose_(std::move(whose)), view_(view), shared_(std::move(table)), table_(*shared_) {
     rows_ = shown_indices(table_.row_count(), view.folded);
     all_columns_ = shown_indices(table_.column_count(), view.folded);
@@ -85,7 +86,8 @@ class Layout {
 
   // Calls f with each table that is shown and its name, and gap(slice, axis) where tables are left out.
   template <class F, class G>
-  void each_table(Table::Slice slice, size_t axis, const std::string& name, bool folded, F f, G gap) const {
+  void each_table(TensorTable::Slice slice, size_t axis, const std::string& name, bool folded, F f,
+                  G gap) const {
     if (axis == table_.before().size()) return f(slice, name);
     const Axis& a = table_.before()[axis];
     for (const int64_t i : indices(static_cast<int>(axis), folded)) {
@@ -103,8 +105,8 @@ class Layout {
     name_ = std::min(std::max(name_, columns_of(row_word())), kLongestRowName);
     size_t numbers = std::max(table_.width(), kGapText.size()), names = 0;
     each_table(
-        {}, 0, "", true, [&](Table::Slice slice, const std::string&) { measure(slice, numbers); },
-        [](Table::Slice, size_t) {});
+        {}, 0, "", true, [&](TensorTable::Slice slice, const std::string&) { measure(slice, numbers); },
+        [](TensorTable::Slice, size_t) {});
     for (const int64_t column : all_columns_) names = std::max(names, columns_of(column_name(column)));
 
     const size_t taken = name_ + (has_sums() ? sum_ + 2 : 0);
@@ -129,10 +131,10 @@ class Layout {
     };
     each_table(
         {}, 0, "", view_.folded,
-        [&](Table::Slice slice, const std::string& name) {
+        [&](TensorTable::Slice slice, const std::string& name) {
           add({slice, name.empty() ? "" : name + ":", false}, width_of(name));
         },
-        [&](Table::Slice slice, size_t axis) {
+        [&](TensorTable::Slice slice, size_t axis) {
           if (view_.pictures && table_.before()[axis].word == kBatch)
             add({{}, about_others(slice, axis), true, true}, 0);
           else
@@ -158,7 +160,7 @@ class Layout {
 
   // A part of the grid: a table, or the dots for tables that are left out.
   struct Part {
-    Table::Slice slice;
+    TensorTable::Slice slice;
     std::string name;
     bool gap, is_alone = false;  // is_alone: nothing is beside it
   };
@@ -167,7 +169,7 @@ class Layout {
     size_t line, first, last, height;
   };
 
-  std::string about_others(Table::Slice slice, size_t axis) const {
+  std::string about_others(TensorTable::Slice slice, size_t axis) const {
     const int64_t size = entry_.value->shape()[static_cast<int>(axis)];
     bool same = true;
     for (int64_t i = 1; i < size && same; ++i) same = table_.same_inside(slice, axis, 0, i);
@@ -204,11 +206,11 @@ class Layout {
   static int64_t row_of(const Dims& cell) { return cell.n > 1 ? cell[cell.n - 2] : 0; }
   int64_t cursor_table() const { return table_of(*view_.cursor); }
   int64_t cursor_row() const { return row_of(*view_.cursor); }
-  bool is_cursor(Table::Slice slice, int64_t row, int64_t column) const {
+  bool is_cursor(TensorTable::Slice slice, int64_t row, int64_t column) const {
     return view_.cursor && slice.number == cursor_table() && row == cursor_row() &&
            column == (*view_.cursor)[view_.cursor->n - 1];
   }
-  bool is_hidden(Table::Slice slice, int64_t row, const std::string& text) const {
+  bool is_hidden(TensorTable::Slice slice, int64_t row, const std::string& text) const {
     if (std::find(view_.hidden.begin(), view_.hidden.end(), text) != view_.hidden.end()) return true;
     const std::optional<Dims>& cell = view_.hidden_row;
     return cell && slice.number == table_of(*cell) && row == row_of(*cell);
@@ -216,25 +218,25 @@ class Layout {
 
   bool has_marks() const { return table_.has_heat() && view_.marks; }
   bool has_sums() const { return table_.has_row_sums() && view_.sums; }
-  std::string shown(Table::Slice slice, int64_t row, int64_t column) const {
+  std::string shown(TensorTable::Slice slice, int64_t row, int64_t column) const {
     const std::string text = table_.text(slice, row, column);
     return is_hidden(slice, row, text) ? std::string(kHidden) : text;
   }
 
   // A mark right after the point of "1." would look like a part of the number.
-  std::string number(Table::Slice slice, int64_t row, int64_t column) const {
+  std::string number(TensorTable::Slice slice, int64_t row, int64_t column) const {
     const std::string text = shown(slice, row, column);
     return has_marks() && text.ends_with('.') ? text + " " : text;
   }
 
   // A masked cell is a block, except where a question hides its number.
-  bool is_block(Table::Slice slice, int64_t row, int64_t column) const {
+  bool is_block(TensorTable::Slice slice, int64_t row, int64_t column) const {
     return view_.pictures && view_.marks && view_.hidden.empty() && table_.masked(slice, row, column);
   }
 
   // table_.width() covers the finite numbers; inf, nan and sums are measured where they are likely to be
   // seen.
-  void measure(Table::Slice slice, size_t& numbers) {
+  void measure(TensorTable::Slice slice, size_t& numbers) {
     for (const int64_t row : shown_indices(table_.row_count(), true)) {
       if (row == kGap) continue;
       for (const int64_t column : shown_indices(table_.column_count(), true))
@@ -329,7 +331,7 @@ class Layout {
     return head;
   }
 
-  Line row_line(Table::Slice slice, int64_t row) const {
+  Line row_line(TensorTable::Slice slice, int64_t row) const {
     Line line{{left_aligned(row_name(row), name_)}};
     for (const int64_t column : columns_) {
       const bool gap = row == kGap || column == kGap;
@@ -372,8 +374,8 @@ class Layout {
   const Entry entry_;
   const std::string whose_;
   const GridView view_;
-  const std::shared_ptr<const Table> shared_;
-  const Table& table_;
+  const std::shared_ptr<const TensorTable> shared_;
+  const TensorTable& table_;
   std::vector<int64_t> rows_, all_columns_, columns_;
   size_t name_ = 0, cell_ = 0, sum_ = kSum.size();
   int64_t left_most_ = 0, left_ = 0;
@@ -390,15 +392,15 @@ Style style_of(int heat, int sign) {
   return sign == 0 ? Style::Plain : sign < 0 ? kBelow[heat] : kAbove[heat];
 }
 
-std::shared_ptr<const Table> Tables::of(const Recording& recording, const Entry& entry) {
-  std::shared_ptr<const Table>& table = tables_[&entry];
-  if (!table) table = std::make_shared<const Table>(recording, entry);
+std::shared_ptr<const TensorTable> TableCache::of(const Recording& recording, const Entry& entry) {
+  std::shared_ptr<const TensorTable>& table = tables_[&entry];
+  if (!table) table = std::make_shared<const TensorTable>(recording, entry);
   return table;
 }
 
 Grid grid(const Recording& recording, const Entry& entry, const GridView& view) {
   auto table =
-      view.tables ? view.tables->of(recording, entry) : std::make_shared<const Table>(recording, entry);
+      view.tables ? view.tables->of(recording, entry) : std::make_shared<const TensorTable>(recording, entry);
   return Layout::make(
       std::make_shared<const Layout>(std::move(table), entry, whose_text(recording, entry), view));
 }

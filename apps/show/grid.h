@@ -6,20 +6,20 @@
 #include <map>
 #include <memory>
 
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 #include "apps/terminal/lines.h"
 
 namespace glassgrad::learn {
 
 // Measurements of whole tensors, kept for the next drawing. Must be cleared when a recording is destroyed
 // whose entries it has seen.
-class Tables {
+class TableCache {
  public:
-  std::shared_ptr<const Table> of(const Recording& recording, const Entry& entry);
+  std::shared_ptr<const TensorTable> of(const Recording& recording, const Entry& entry);
   void clear() { tables_.clear(); }
 
  private:
-  std::map<const Entry*, std::shared_ptr<const Table>> tables_;
+  std::map<const Entry*, std::shared_ptr<const TensorTable>> tables_;
 };
 
 struct GridView {
@@ -31,7 +31,7 @@ struct GridView {
   std::vector<std::string> hidden = {};  // numbers with these texts are shown as "?"
   std::optional<Dims> hidden_row = {};   // … and all numbers of this cell's row
   bool pictures = true;  // blocks for masked cells, one sentence of a batch: on a screen with an f to unfold
-  Tables* tables = nullptr;  // null: measure again
+  TableCache* tables = nullptr;  // null: measure again
 };
 
 // Remains valid without the recording and its entry.

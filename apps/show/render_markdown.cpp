@@ -223,8 +223,8 @@ std::string how_to_run(const Recording& recording) {
   if (prints_something(recording)) line(" --outputs", "what the lesson's program prints, to the character");
   text += "```\n\n";
   std::vector<std::string> flags;
-  for (const Parameter& parameter : recording.lesson->parameters)
-    flags.push_back(fmt::format("`{}`", parameter.flag));
+  for (const SettingSpec& spec : recording.lesson->setting_specs)
+    flags.push_back(fmt::format("`{}`", spec.flag));
   const std::string own = walkthrough                ? "and `--inputs`, `--weights`, `--tokens` for your own"
                           : recording.lesson->inputs ? "and `--inputs`, `--tokens` for your own"
                                                      : "";

@@ -7,7 +7,7 @@
 #include "apps/show/curve.h"
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -18,7 +18,7 @@ std::string left_out(int64_t size, const char* noun) {
 
 // Returns '"Your" 0.5517, "journey" 0.4483, row sum 1.0000'. Leaves out names that are only numbers, which
 // would be mistaken for values.
-std::string row_text(const Table& table, Table::Slice slice, int64_t row) {
+std::string row_text(const TensorTable& table, TensorTable::Slice slice, int64_t row) {
   std::vector<std::string> parts;
   for (const int64_t column : shown_indices(table.column_count(), true)) {
     if (column == kGap) {
@@ -33,7 +33,8 @@ std::string row_text(const Table& table, Table::Slice slice, int64_t row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void add_rows(std::string& text, const Table& table, Table::Slice slice, const std::string& name) {
+void add_rows(std::string& text, const TensorTable& table, TensorTable::Slice slice,
+              const std::string& name) {
   for (const int64_t row : shown_indices(table.row_count(), true)) {
     const std::string before = name.empty() ? "" : name + ", ";
     if (row == kGap)
@@ -45,7 +46,7 @@ void add_rows(std::string& text, const Table& table, Table::Slice slice, const s
   }
 }
 
-void add_tables(std::string& text, const Table& table, Table::Slice slice, size_t axis,
+void add_tables(std::string& text, const TensorTable& table, TensorTable::Slice slice, size_t axis,
                 const std::string& name) {
   if (axis == table.before().size()) return add_rows(text, table, slice, name);
   const Axis& a = table.before()[axis];
@@ -62,7 +63,7 @@ void add_tables(std::string& text, const Table& table, Table::Slice slice, size_
 std::string entry_spoken(const Recording& recording, const Entry& entry) {
   if (!entry.value)
     return fmt::format("{}: {}\n", entry.reworded ? "now prints" : "prints", entry.print_text());
-  const Table table(recording, entry);
+  const TensorTable table(recording, entry);
   const std::string changed = entry.changed ? fmt::format("Changed: {}.\n", difference_text(entry)) : "";
   const std::string mark = whose_text(recording, entry), whose = mark.empty() ? "" : ", " + mark;
   if (entry.value->shape().n == 0)

@@ -76,7 +76,7 @@ class TypedCommands {
   TypedCommands(Story& story, Learner& learner, const StartOptions& how, Input& input, Output& out)
       : story_(story), learner_(learner), how_(how), input_(input), out_(out) {}
 
-  // Returns the next place, or nothing at the end; how_.way then has what follows.
+  // Returns the next place, or nothing at the end; how_.history then has what follows.
   std::optional<size_t> answer(size_t place, const Page& page) {
     while (true) {
       const learn::Stop* const after =
@@ -109,8 +109,8 @@ class TypedCommands {
     if (const learn::Stop* next = how_.progress.next_after(learn::kStart)) go_to(next->words);
   }
   void go_to(std::vector<std::string> words) {
-    how_.way.behind.push_back({how_.way.here.words});
-    how_.way.go({std::move(words)});
+    how_.history.behind.push_back({how_.history.here.words});
+    how_.history.go({std::move(words)});
   }
   std::optional<std::string> read() {
     out_.flush();

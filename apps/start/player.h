@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/navigation_history.h"
 #include "apps/cli/output.h"
-#include "apps/cli/way.h"
 #include "apps/screen/key_rows.h"
 #include "apps/start/pages.h"
 #include "apps/stepper/progress.h"
@@ -17,9 +17,9 @@ namespace glassgrad::start {
 
 struct StartOptions {
   bool speak = false;
-  size_t from = 0;           // index in kPages
-  std::string message = {};  // shown on the first page
-  Way& way;                  // way.next: where the program goes on
+  size_t from = 0;             // index in kPages
+  std::string message = {};    // shown on the first page
+  NavigationHistory& history;  // history.next: where the program goes on
   const learn::Progress& progress;
   std::function<void(size_t place)> arrived;  // called at each page
   std::function<void(const std::string& word)> guessed;

@@ -13,7 +13,7 @@ constexpr int64_t kPictures = 50;  // drawings of a training, about: a drawing t
 class PageScreen : public learn::PathScreen {
  public:
   PageScreen(Story& story, Learner learner, const StartOptions& how, Input& input, Output& out)
-      : PathScreen(how.way, how.progress, input, out, how.message, "back to the page"),
+      : PathScreen(how.history, how.progress, input, out, how.message, "back to the page"),
         story_(story),
         learner_(std::move(learner)),
         how_(how) {
@@ -69,12 +69,12 @@ class PageScreen : public learn::PathScreen {
 
   // ---- keys
   std::vector<KeyTable> tables() const override { return start_keys(); }
-  void add_keys(std::vector<KeySet>& sets) override {
+  void add_keys(std::vector<KeyLayer>& layers) override {
     if (trains())
-      return sets.insert(sets.end(), {{this, training_keys()}, {this, PathScreen::keys()}}), void();
-    if (opened_) sets.push_back({this, opened_keys(), Below::Hidden});
-    sets.push_back({this, page_keys()});
-    sets.push_back({this, PathScreen::keys()});
+      return layers.insert(layers.end(), {{this, training_keys()}, {this, PathScreen::keys()}}), void();
+    if (opened_) layers.push_back({this, opened_keys(), KeysBelow::Hidden});
+    layers.push_back({this, page_keys()});
+    layers.push_back({this, PathScreen::keys()});
   }
 
   void end_training() { story_.end_early(); }

@@ -98,7 +98,7 @@ ModelResults Story::results_of(const nn::GPT& model, learn::Recording& recording
   recording = inspect::run_recorded(model, tokenizer(), sentence_, {}, HUGE_VAL);
   ModelResults results;
   results.loss = trainer_->validation_loss();
-  results.last = trainer_->last_words();
+  results.last = trainer_->last_word_accuracy();
   results.writes = writes_now();
   results.logits = named(recording, "logits", "logits")[0].select(0, -1);
   results.probabilities = named(recording, inspect::kNextToken, inspect::kProbabilities);

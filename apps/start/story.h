@@ -31,7 +31,7 @@ struct HeadAtWork {
 // A model's results on the text.
 struct ModelResults {
   double loss = 0;  // on the part for validation
-  train::LastWords last;
+  train::LastWordAccuracy last;
   std::string writes;               // its greedy continuation of the sentence, to the line's end
   Tensor logits;                    // (V), after the sentence's last word
   Tensor probabilities;             // (V)

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -125,13 +125,13 @@ KeyTable CellFocus::shared_keys() {
 
 std::vector<KeyTable> CellFocus::tables() { return {step_keys(), cell_keys()}; }
 
-void CellFocus::add_keys(std::vector<KeySet>& sets) {
+void CellFocus::add_keys(std::vector<KeyLayer>& layers) {
   if (!is_on()) return;
-  sets.push_back({this, product_    ? product_keys()
-                        : bars_     ? bars_keys()
-                        : is_open() ? cell_keys()
-                                    : step_keys()});
-  sets.push_back({this, shared_keys(), Below::Hidden});
+  layers.push_back({this, product_    ? product_keys()
+                          : bars_     ? bars_keys()
+                          : is_open() ? cell_keys()
+                                      : step_keys()});
+  layers.push_back({this, shared_keys(), KeysBelow::Hidden});
 }
 
 void CellFocus::leave() {
@@ -214,7 +214,7 @@ void CellFocus::close_all() {
   bars_ = false;
 }
 
-void CellFocus::open(Element place) { opened_.push_back({std::move(place), {}, {}}); }
+void CellFocus::open(SnapshotElement place) { opened_.push_back({std::move(place), {}, {}}); }
 
 const CellNames& CellFocus::names() {
   if (!names_) names_ = std::make_unique<CellNames>(*recording_);

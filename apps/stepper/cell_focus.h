@@ -39,7 +39,7 @@ class CellFocus : public KeyOwner {
   void open_bars();
 
   // Adds the key tables of what is open.
-  void add_keys(std::vector<KeySet>& sets);
+  void add_keys(std::vector<KeyLayer>& layers);
   static std::vector<KeyTable> tables();
   // Returns the message about the last key, once.
   std::string take_note() { return std::exchange(note_, {}); }
@@ -50,8 +50,8 @@ class CellFocus : public KeyOwner {
 
  private:
   struct Opened {
-    Element place;
-    std::vector<Element> operands;
+    SnapshotElement place;
+    std::vector<SnapshotElement> operands;
     std::vector<std::string> names;
     size_t chosen = 0;
   };
@@ -84,7 +84,7 @@ class CellFocus : public KeyOwner {
   void close_product() { product_.reset(); }
   void close_bars() { bars_ = false; }
 
-  void open(Element place);
+  void open(SnapshotElement place);
   void close_all();
   void open_product();  // if it cannot, note_ says why, as in open_bars
   std::vector<Line> cell_lines(size_t columns, bool exact);

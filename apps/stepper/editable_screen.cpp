@@ -42,7 +42,7 @@ void EditableScreen::take_back() {
 
 void EditableScreen::change_to(WhatIf::Changes changes, std::function<void(const std::string&)> failed) {
   const bool backward = navigator_.has_backward();
-  const auto work = [this, &navigator = navigator_, changes, backward]() -> Background::Continuation {
+  const auto work = [this, &navigator = navigator_, changes, backward]() -> BackgroundWork::Continuation {
     const auto outcome = std::make_shared<Navigator::Outcome>(navigator.run(changes, backward));
     return [this, outcome] { show_change(std::move(*outcome)); };
   };
@@ -57,7 +57,7 @@ void EditableScreen::show_change(Navigator::Outcome outcome) {
   view_.choose_line({});
   navigator_.adopt(std::move(outcome));
   cells_.replace(navigator_.recording(), navigator_.step(), spot);
-  question_.arrive(navigator_.recording(), navigator_.step());
+  quiz_.arrive(navigator_.recording(), navigator_.step());
   say(brief_differences(navigator_.recording()));
   view_.forget_recording();
   view_.renew_and_follow_cursor();

@@ -11,8 +11,8 @@ namespace glassgrad::learn {
 
 // The context that a lesson's screen and its line mode share, and the functions that they call.
 struct LessonContext {
-  Way& way;
-  const Lesson& own;  // the lesson of the command line way.here
+  NavigationHistory& history;
+  const Lesson& own;  // the lesson of the command line history.here
   const Progress& progress;
   std::function<void()> arrived;  // at every step
   std::function<void()> resume;   // after a change of lessons: goes to the step where the learner stopped
@@ -20,11 +20,11 @@ struct LessonContext {
 
 class EditableScreen : public PathScreen {
  protected:
-  EditableScreen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input,
+  EditableScreen(Navigator& navigator, StepQuiz& quiz, const LessonContext& context, Input& input,
                  Output& out, std::string message)
-      : PathScreen(context.way, context.progress, input, out, std::move(message), "back to the lesson"),
+      : PathScreen(context.history, context.progress, input, out, std::move(message), "back to the lesson"),
         navigator_(navigator),
-        question_(question),
+        quiz_(quiz),
         context_(context) {}
 
   bool is_program() const { return navigator_.is_program(); }
@@ -40,12 +40,12 @@ class EditableScreen : public PathScreen {
   static KeyTable code_keys();
 
   Navigator& navigator_;
-  StepQuestion& question_;
+  StepQuiz& quiz_;
   CellFocus cells_;
   CodeFocus code_;
   // Returns whether this is the end of the lesson, from where the path goes on.
   bool is_end() const { return navigator_.is_end() && !is_program(); }
-  StepView view_{navigator_, question_, cells_, scroll(),
+  StepView view_{navigator_, quiz_, cells_, scroll(),
                  [this](size_t columns) { return is_end() ? ending(columns) : Lines(); }};
   const LessonContext& context_;
 

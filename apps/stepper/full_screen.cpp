@@ -9,11 +9,11 @@
 #include "apps/ask/run_map.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/markdown.h"
+#include "apps/show/enclosing_definition.h"
 #include "apps/show/masked.h"
 #include "apps/show/render.h"
-#include "apps/show/whole_code.h"
 #include "apps/stepper/navigable_screen.h"
-#include "apps/stepper/words.h"
+#include "apps/stepper/step_glossary.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -38,9 +38,9 @@ Lines turns_page(const Navigator& navigator) {
 
 class LessonScreen : public NavigableScreen {
  public:
-  LessonScreen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input,
-               Output& out, std::string message)
-      : NavigableScreen(navigator, question, context, input, out, std::move(message)) {
+  LessonScreen(Navigator& navigator, StepQuiz& quiz, const LessonContext& context, Input& input, Output& out,
+               std::string message)
+      : NavigableScreen(navigator, quiz, context, input, out, std::move(message)) {
     arrive();
   }
 
@@ -100,12 +100,12 @@ class LessonScreen : public NavigableScreen {
 
   // ---- keys
   std::vector<KeyTable> tables() const override;
-  void add_keys(std::vector<KeySet>& sets) override {
-    if (code_.is_on()) sets.push_back({this, code_keys(), Below::Hidden});
-    if (link_) sets.push_back({this, link_keys(), Below::Hidden});
-    cells_.add_keys(sets);
-    sets.push_back({this, step_keys()});
-    sets.push_back({this, is_program() ? program_keys() : PathScreen::keys()});
+  void add_keys(std::vector<KeyLayer>& layers) override {
+    if (code_.is_on()) layers.push_back({this, code_keys(), KeysBelow::Hidden});
+    if (link_) layers.push_back({this, link_keys(), KeysBelow::Hidden});
+    cells_.add_keys(layers);
+    layers.push_back({this, step_keys()});
+    layers.push_back({this, is_program() ? program_keys() : PathScreen::keys()});
   }
 
   // ---- the cells
@@ -151,8 +151,8 @@ class LessonScreen : public NavigableScreen {
     view_.to_top();
   }
 
-  void show_whole_code() {
-    const Lines lines = whole_code_lines(navigator_.recording(), navigator_.step());
+  void show_enclosing_definitions() {
+    const Lines lines = enclosing_definition_lines(navigator_.recording(), navigator_.step());
     if (lines.empty()) return say("The lines of this step are a part of no class: they ran by themselves.");
     const auto marked = lines.find([](const Line& l) { return !l.empty() && l[0].text == "> "; });
     show_overlay({.lines = [lines](size_t) { return lines; }, .line = is_program() ? marked : std::nullopt});
@@ -162,7 +162,7 @@ class LessonScreen : public NavigableScreen {
     if (!words_.open(navigator_.recording(), navigator_.step(), spot ? spot->tensor : ""))
       return say("This step uses no word of the glossary.");
     show_overlay({.lines = [this](size_t columns) { return words_.lines(columns); },
-                  .keys = {&words_, StepWords::keys()}});
+                  .keys = {&words_, StepGlossary::keys()}});
   }
 
   // ---- moving
@@ -173,11 +173,11 @@ class LessonScreen : public NavigableScreen {
     cells_.arrive(navigator_.recording(), navigator_.step());
     if (cells_.is_on()) view_.renew_and_follow_cursor();
     context_.arrived();
-    question_.arrive(navigator_.recording(), navigator_.step());
-    if (question_.asks_on_arrival()) predict();
+    quiz_.arrive(navigator_.recording(), navigator_.step());
+    if (quiz_.asks_on_arrival()) predict();
   }
 
-  bool asks_each_step() const { return question_.asks_on_arrival(); }
+  bool asks_each_step() const { return quiz_.asks_on_arrival(); }
   bool can_go_inside() const { return !more_below() && !asks_each_step() && navigator_.inside() > 0; }
   bool go_inside() {
     if (!can_go_inside() || !navigator_.go_inside()) return false;
@@ -213,7 +213,7 @@ class LessonScreen : public NavigableScreen {
   KeyHint over_hint() const { return {"B", navigator_.is_backward() ? "forward" : "backward", 6}; }
   void turn_over() {
     if (navigator_.has_backward()) return turn_over_now();
-    compute("Going backward ...", [this, &navigator = navigator_]() -> Background::Continuation {
+    compute("Going backward ...", [this, &navigator = navigator_]() -> BackgroundWork::Continuation {
       const auto backward = std::make_shared<Recording>(navigator.backward());
       return [this, backward] {
         navigator_.have_backward(std::move(*backward));
@@ -249,12 +249,12 @@ class LessonScreen : public NavigableScreen {
   }
 
   // ---- a question, whose answer is hidden meanwhile
-  bool may_predict() const { return question_.may_ask(); }
+  bool may_predict() const { return quiz_.may_ask(); }
   void ask_for_prediction() {
     if (!predict()) say("This step has nothing to predict.");
   }
   bool predict() {  // false: there is nothing to ask
-    if (cells_.is_open() || !question_.ask()) return false;
+    if (cells_.is_open() || !quiz_.ask()) return false;
     ask_question();
     see_question();
     return true;
@@ -262,13 +262,13 @@ class LessonScreen : public NavigableScreen {
   void ask_question() {
     const auto enter = [this](const std::string& typed) {
       reply(typed);
-      if (question_.is_open()) ask_question();
+      if (quiz_.is_open()) ask_question();
     };
     const auto escape = [this] {
-      question_.put_off();
+      quiz_.put_off();
       view_.renew();
     };
-    ask({.words = question_.prompt(),
+    ask({.words = quiz_.prompt(),
          .enter = enter,
          .hints = {{"Enter", "answer; with nothing, give up"},
                    {"?", "hint"},
@@ -289,7 +289,7 @@ class LessonScreen : public NavigableScreen {
     return scroll_by(key);
   }
   void reply(const std::string& line) {
-    question_.reply(line);
+    quiz_.reply(line);
     see_question();
   }
   void see_question() {
@@ -298,7 +298,7 @@ class LessonScreen : public NavigableScreen {
   }
 
   bool hinted_ = false;  // the previous key was "?"
-  StepWords words_;
+  StepGlossary words_;
   mutable RunMap map_;  // of the run with the trace mapped_
   mutable std::shared_ptr<const Recorder> mapped_;
 };
@@ -340,7 +340,7 @@ KeyTable L::step_keys() {
       {"E", "edit a line of the code: arrows choose it, Enter runs it", does<&L::choose_line>,
        Hint("edit", 1, when<&L::has_lines>)},
       {"r", "take the last change back, of a number or of a line", does<&L::take_back>},
-      {"c", "the class whose lines the step shows, whole", does<&L::show_whole_code>},
+      {"c", "the class whose lines the step shows, whole", does<&L::show_enclosing_definitions>},
       {"w", "what the words of this step mean, from the glossary", does<&L::show_words>, Hint("words", 3)},
       {"t", "tensors as PyTorch prints them, or as grids", does<&L::exact_or_grids>, now<&L::exact_hint>},
       {". - + * @", "without colours: size of the number, in fifths of the largest"},
@@ -374,9 +374,9 @@ std::vector<KeyTable> lesson_keys() {
   return tables;
 }
 
-void step_on_screen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input,
+void step_on_screen(Navigator& navigator, StepQuiz& quiz, const LessonContext& context, Input& input,
                     Output& out, std::string message) {
-  L(navigator, question, context, input, out, std::move(message)).run();
+  L(navigator, quiz, context, input, out, std::move(message)).run();
 }
 
 }  // namespace glassgrad::learn

@@ -4,9 +4,9 @@
 
 namespace glassgrad::learn {
 
-// Runs until `q`, the end of the input, or a key that leads elsewhere: context.way.next. message: shown at
-// first. The question keeps its score. Throws Interrupted.
-void step_on_screen(Navigator& navigator, StepQuestion& question, const LessonContext& context, Input& input,
+// Runs until `q`, the end of the input, or a key that leads elsewhere: context.history.next. message: shown
+// at first. The quiz keeps its score. Throws Interrupted.
+void step_on_screen(Navigator& navigator, StepQuiz& quiz, const LessonContext& context, Input& input,
                     Output& out, std::string message);
 
 // The keys of that screen.

@@ -11,10 +11,10 @@
 #include "apps/cli/complain.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"
-#include "apps/screen/background.h"
+#include "apps/screen/background_work.h"
+#include "apps/show/enclosing_definition.h"
 #include "apps/show/sentences.h"
-#include "apps/show/whole_code.h"
-#include "apps/stepper/words.h"
+#include "apps/stepper/step_glossary.h"
 #include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
@@ -49,13 +49,13 @@ Command parse(std::string_view line) {
 
 class TypedLines {
  public:
-  TypedLines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input,
+  TypedLines(Navigator& navigator, const LessonContext& context, const LineModeOptions& options, Input& input,
              Output& out)
-      : navigator_(navigator), context_(context), mode_(mode), input_(input), out_(out) {}
+      : navigator_(navigator), context_(context), options_(options), input_(input), out_(out) {}
 
   void show() {
-    text_ = mode_.speak ? spoken(navigator_.recording(), navigator_.step())
-                        : step_text(navigator_.recording(), navigator_.step(), width());
+    text_ = options_.speak ? spoken(navigator_.recording(), navigator_.step())
+                           : step_text(navigator_.recording(), navigator_.step(), width());
     left_ = text_;
     go_on();
   }
@@ -74,11 +74,11 @@ class TypedLines {
     }
     last_ = command;
     moved = command.name != "quit" && obey(command);
-    return command.name != "quit" && !context_.way.next;
+    return command.name != "quit" && !context_.history.next;
   }
 
   void prompt() {
-    if (!mode_.terminal) return;
+    if (!options_.terminal) return;
     if (!left_.empty()) out_.write(kMorePrompt);
     out_.write(prompt_text());
   }
@@ -105,7 +105,7 @@ class TypedLines {
     if (command.name == kBackward) return turn_over();
     if (command.name == "set") return set(command.argument);
     if (command.name == "edit") return edit(command.argument);
-    if (command.name == "class") return show_whole_code();
+    if (command.name == "class") return show_enclosing_definitions();
     if (command.name == "words") return show_words(command.argument);
     if (command.name == "reset")
       return navigator_.is_changed() ? change_to(navigator_.without_last()) : refuse("Nothing is set.");
@@ -126,18 +126,18 @@ class TypedLines {
 
   // Returns whether Enter leads on from here. In a pipe it does not: a script that repeats it would never
   // end.
-  bool goes_on() const { return mode_.terminal && navigator_.is_end() && !navigator_.is_program(); }
+  bool goes_on() const { return options_.terminal && navigator_.is_end() && !navigator_.is_program(); }
   std::string prompt_text() const {
     return fmt::format("Enter {}, b back, g STEP, /TEXT, ? help, q quit: ",
-                       goes_on() ? on_text(stop(), context_.way, context_.progress) : "next");
+                       goes_on() ? on_text(stop(), context_.history, context_.progress) : "next");
   }
   std::string stop() const { return navigator_.recording().lesson->id; }
-  Visit here() const { return {context_.way.here.words, navigator_.step().id}; }
+  Visit here() const { return {context_.history.here.words, navigator_.step().id}; }
   bool travel(std::string_view word) {
-    Destination found = destination(word, stop(), here(), context_.way, context_.progress);
+    Destination found = destination(word, stop(), here(), context_.history, context_.progress);
     if (!found.problem.empty()) return refuse(found.problem);
-    context_.way.behind = std::move(found.behind);
-    context_.way.go(std::move(found.to));
+    context_.history.behind = std::move(found.behind);
+    context_.history.go(std::move(found.to));
     return false;
   }
   // Lists the links of the step, or follows the link with that number.
@@ -153,8 +153,8 @@ class TypedLines {
   bool go_to(const std::string& step) {
     const Target target = navigator_.is_program() || navigator_.has_step(step) ? Target() : target_of(step);
     if (target.stop && target.stop->id != stop()) {
-      context_.way.behind.push_back(here());
-      context_.way.go({target.stop->words, target.step});
+      context_.history.behind.push_back(here());
+      context_.history.go({target.stop->words, target.step});
       return false;
     }
     if (target.stop && !target.step.empty()) return go_to(target.step);
@@ -203,10 +203,10 @@ class TypedLines {
 
   // Ctrl-C ends a run that takes too long, and nothing else.
   bool change_to(WhatIf::Changes changes) {
-    Background background;
+    BackgroundWork background;
     const bool backward = navigator_.has_backward();
     bool taken_back = changes.size() < navigator_.changes();
-    background.start([&]() -> Background::Continuation {
+    background.start([&]() -> BackgroundWork::Continuation {
       const auto outcome = std::make_shared<Navigator::Outcome>(navigator_.run(changes, backward));
       return [this, outcome] { navigator_.adopt(std::move(*outcome)); };
     });
@@ -228,9 +228,9 @@ class TypedLines {
     return true;
   }
 
-  bool show_whole_code() {
+  bool show_enclosing_definitions() {
     text_.clear();
-    for (const Line& line : whole_code_lines(navigator_.recording(), navigator_.step()))
+    for (const Line& line : enclosing_definition_lines(navigator_.recording(), navigator_.step()))
       text_ += plain_text(line) + "\n";
     if (text_.empty())
       return refuse("The lines of this step are a part of no class: they ran by themselves.");
@@ -240,7 +240,7 @@ class TypedLines {
   }
 
   bool show_words(const std::string& word) {
-    text_ = words_text(navigator_.recording(), navigator_.step(), word, width(), mode_.speak);
+    text_ = words_text(navigator_.recording(), navigator_.step(), word, width(), options_.speak);
     left_ = text_;
     go_on();
     return false;
@@ -252,8 +252,9 @@ class TypedLines {
     const Recording& recording = navigator_.recording();
     try {
       const Address address = find_cell(recording, cell, &navigator_.step());
-      text_ = mode_.speak ? why::cell_spoken(recording, address)
-                          : why::text_of(why::explain(recording, address, {.writing = {.columns = width()}}));
+      text_ = options_.speak
+                  ? why::cell_spoken(recording, address)
+                  : why::text_of(why::explain(recording, address, {.writing = {.columns = width()}}));
       left_ = text_;
       go_on();
       return false;
@@ -273,13 +274,13 @@ class TypedLines {
 
   // Returns the width for text: never more than elsewhere.
   size_t width() const {
-    const size_t columns = mode_.terminal ? out_.screen().columns : 0;
+    const size_t columns = options_.terminal ? out_.screen().columns : 0;
     return columns < kFewestColumns ? kWidth : std::min(columns - 1, kWidth);
   }
 
   // Writes what is left; on a terminal as many lines as fit above the prompt, but at least one.
   void go_on() {
-    const auto [lines, columns] = mode_.terminal ? out_.screen() : Output::Screen();
+    const auto [lines, columns] = options_.terminal ? out_.screen() : Output::Screen();
     size_t end = left_.size();
     if (lines >= kFewestLines) {
       size_t taken = lines_taken(kMorePrompt + prompt_text(), columns);
@@ -303,7 +304,7 @@ class TypedLines {
 
   Navigator& navigator_;
   const LessonContext& context_;
-  const LineMode& mode_;
+  const LineModeOptions& options_;
   Input& input_;
   Output& out_;
   Command last_{"next", ""};
@@ -313,9 +314,9 @@ class TypedLines {
 
 }  // namespace
 
-void step_by_lines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input,
-                   Output& out) {
-  TypedLines lines(navigator, context, mode, input, out);
+void step_by_lines(Navigator& navigator, const LessonContext& context, const LineModeOptions& options,
+                   Input& input, Output& out) {
+  TypedLines lines(navigator, context, options, input, out);
   bool moved = true, going = true;
   while (going) {
     if (moved) {
@@ -325,7 +326,7 @@ void step_by_lines(Navigator& navigator, const LessonContext& context, const Lin
     lines.prompt();
     out.flush();
     const std::optional<std::string> line = input.line();
-    if (!line && mode.terminal) lines.say("");
+    if (!line && options.terminal) lines.say("");
     moved = false;
     going = line && lines.answer(trimmed(*line), moved);
   }

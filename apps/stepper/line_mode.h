@@ -5,14 +5,14 @@
 
 namespace glassgrad::learn {
 
-struct LineMode {
+struct LineModeOptions {
   bool speak = false;     // sentences to listen to, instead of text to look at
   bool terminal = false;  // a person types: prompts, and never more than the screen holds at once
 };
 
 // Shows the step and reads a command, until `quit`, the end of the input, or a command that leads elsewhere:
-// context.way.next. Throws Interrupted.
-void step_by_lines(Navigator& navigator, const LessonContext& context, const LineMode& mode, Input& input,
-                   Output& out);
+// context.history.next. Throws Interrupted.
+void step_by_lines(Navigator& navigator, const LessonContext& context, const LineModeOptions& options,
+                   Input& input, Output& out);
 
 }  // namespace glassgrad::learn

@@ -13,9 +13,9 @@ namespace {
 
 class ListScreen : public PathScreen {
  public:
-  ListScreen(Way& way, const Progress& progress, Input& input, Output& out)
-      : PathScreen(way, progress, input, out, progress.take_remark(), "back to the list") {
-    const Stop* const chosen = way.here.at.empty() ? progress.present() : stop_called(way.here.at);
+  ListScreen(NavigationHistory& history, const Progress& progress, Input& input, Output& out)
+      : PathScreen(history, progress, input, out, progress.take_remark(), "back to the list") {
+    const Stop* const chosen = history.here.at.empty() ? progress.present() : stop_called(history.here.at);
     if (chosen) at_ = size_t(chosen - stops().data());
   }
 
@@ -60,7 +60,7 @@ class ListScreen : public PathScreen {
   }
 
   std::vector<KeyTable> tables() const override { return list_keys(); }
-  void add_keys(std::vector<KeySet>& sets) override { sets.push_back({this, rows()}); }
+  void add_keys(std::vector<KeyLayer>& layers) override { layers.push_back({this, rows()}); }
   void open_chosen() { travel({chosen().words}); }
   void next() { at_ = std::min(at_ + 1, stops().size() - 1); }
   void back() { at_ -= std::min<size_t>(at_, 1); }
@@ -105,35 +105,36 @@ KeyTable S::rows() {
 }
 
 // Asks for one line: the name of a lesson or course to open, or nothing to go on with the next one.
-void ask_for_one(Way& way, const Progress& progress, Input& input, Output& out) {
+void ask_for_one(NavigationHistory& history, const Progress& progress, Input& input, Output& out) {
   const Stop* const present = progress.present();
   out.write(fmt::format(
       "{}Enter goes on with {}, a name opens it, {}q quits: ", what_is_due(progress, today()),
       (present ? present : &stops().front())->name,
-      way.behind.empty() ? "" : fmt::format("b goes back to {}, ", visit_name(way.behind.back()))));
+      history.behind.empty() ? "" : fmt::format("b goes back to {}, ", visit_name(history.behind.back()))));
   out.flush();
   std::optional<std::string> line = input.line();
   if (!line) return out.write("\n");
   if (line->ends_with('\r')) line->pop_back();
   if (*line == "q") return;
-  if (*line == "b" && !way.behind.empty()) return way.go_back();
+  if (*line == "b" && !history.behind.empty()) return history.go_back();
   const Stop* const stop = line->empty() ? (present ? present : &stops().front()) : stop_called(*line);
-  way.behind.push_back(way.here);
-  way.go(stop ? Visit{stop->words} : Visit{{"learn", *line}});
+  history.behind.push_back(history.here);
+  history.go(stop ? Visit{stop->words} : Visit{{"learn", *line}});
 }
 
 }  // namespace
 
 std::vector<KeyTable> list_keys() { return {S::rows(), Screen::keys_that_do_not_scroll()}; }
 
-void choose_from_list(Way& way, const StepOptions& how, Output& out) {
+void choose_from_list(NavigationHistory& history, const StepOptions& how, Output& out) {
   const Progress progress(how.keep);
   SignalQueue signals;
   Input input(signals);
-  if (!how.lines && !how.speak && can_show_screen(out)) return ListScreen(way, progress, input, out).run();
+  if (!how.lines && !how.speak && can_show_screen(out))
+    return ListScreen(history, progress, input, out).run();
   if (const std::string remark = progress.take_remark(); !remark.empty()) out.write(printable(remark) + "\n");
   out.write(lesson_list(progress));
-  ask_for_one(way, progress, input, out);
+  ask_for_one(history, progress, input, out);
 }
 
 }  // namespace glassgrad::learn

@@ -6,8 +6,8 @@
 namespace glassgrad::learn {
 
 // Shows the list on the full screen of a terminal that has one; elsewhere, and for how.lines and how.speak,
-// writes the list and asks for a line. Puts the choice into way.next. Throws Interrupted.
-void choose_from_list(Way& way, const StepOptions& how, Output& out);
+// writes the list and asks for a line. Puts the choice into history.next. Throws Interrupted.
+void choose_from_list(NavigationHistory& history, const StepOptions& how, Output& out);
 std::vector<KeyTable> list_keys();  // the keys of that screen
 
 }  // namespace glassgrad::learn

@@ -22,9 +22,9 @@ void NavigableScreen::ask_for_step() {
 void NavigableScreen::go_to(const std::string& typed) {
   const Target target = is_program() ? Target() : target_of(typed);
   if (target.stop && !navigator_.has_step(typed)) return travel({target.stop->words, target.step});
-  const Visit here{way_.here.words, place()};
+  const Visit here{history_.here.words, place()};
   if (!leads_to(typed)) return;
-  way_.behind.push_back(here);
+  history_.behind.push_back(here);
   arrive();
 }
 
@@ -102,14 +102,14 @@ void NavigableScreen::follow_link() {
   const std::string link = links()[*link_];
   leave_links();
   const Target target = target_of(link);
-  const size_t behind = way_.behind.size();
+  const size_t behind = history_.behind.size();
   if (target.stop)
     travel({target.stop->words, target.step});
   else if (!target.step.empty())
     go_to(target.step);
   else
     return say(fmt::format("{} is no place in this program.", link));
-  if (!target.stop && way_.behind.size() > behind) say(back_text());
+  if (!target.stop && history_.behind.size() > behind) say(back_text());
 }
 
 void NavigableScreen::leave_links() {
@@ -135,8 +135,8 @@ void NavigableScreen::open(Visit to, std::vector<Visit> behind) {
                                                 : nullptr;
   if (!lesson) return PathScreen::open(std::move(to), std::move(behind));
   if (std::string_view(lesson->id) == navigator_.recording().lesson->id && !navigator_.is_backward())
-    return arrive_by({way_.here.words, to.at.empty() ? place() : to.at}, behind);
-  const auto work = [this, &navigator = navigator_, lesson, to, behind]() -> Background::Continuation {
+    return arrive_by({history_.here.words, to.at.empty() ? place() : to.at}, behind);
+  const auto work = [this, &navigator = navigator_, lesson, to, behind]() -> BackgroundWork::Continuation {
     const auto opened = std::make_shared<WhatIf>(navigator.open(*lesson));
     return [this, opened, to, behind] {
       navigator_.change_to(std::move(*opened));
@@ -148,9 +148,9 @@ void NavigableScreen::open(Visit to, std::vector<Visit> behind) {
 }
 
 void NavigableScreen::arrive_by(const Visit& to, const std::vector<Visit>& behind) {
-  const bool can_return = behind.size() > way_.behind.size();
-  way_.here = {to.words};
-  way_.behind = behind;
+  const bool can_return = behind.size() > history_.behind.size();
+  history_.here = {to.words};
+  history_.behind = behind;
   if (can_return) say(back_text());
   if (!to.at.empty()) {
     leads_to(to.at);

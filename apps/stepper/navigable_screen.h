@@ -52,7 +52,7 @@ class NavigableScreen : public EditableScreen {
   bool leads_to(const std::string& step);  // if it leads nowhere, says why and returns false
   void arrive_by(const Visit& to, const std::vector<Visit>& behind);
 
-  const std::vector<std::string> own_ = way_.here.words;
+  const std::vector<std::string> own_ = history_.here.words;
 };
 
 }  // namespace glassgrad::learn

@@ -36,10 +36,10 @@ bool is_travel(std::string_view word) {
   return word == "on" || word == "return" || word == "list" || word == "]" || word == "[";
 }
 
-Destination destination(std::string_view word, const std::string& stop, const Visit& here, const Way& way,
-                        const Progress& progress) {
+Destination destination(std::string_view word, const std::string& stop, const Visit& here,
+                        const NavigationHistory& history, const Progress& progress) {
   const auto to = [&](std::vector<std::string> words) {
-    Destination found{{std::move(words)}, way.behind, {}};
+    Destination found{{std::move(words)}, history.behind, {}};
     found.behind.push_back(here);
     return found;
   };
@@ -49,34 +49,34 @@ Destination destination(std::string_view word, const std::string& stop, const Vi
   if (beside) return to(beside->words);
   if (word == "]" || word == "[")
     return {.problem = fmt::format("The list has nothing {} this.", word == "]" ? "behind" : "before")};
-  if (word == "list" || (word == "on" && way.behind.empty())) return to({"learn"});
-  if (way.behind.empty()) return {.problem = "You came from nowhere else."};
-  Destination found{way.behind.back(), way.behind, {}};
+  if (word == "list" || (word == "on" && history.behind.empty())) return to({"learn"});
+  if (history.behind.empty()) return {.problem = "You came from nowhere else."};
+  Destination found{history.behind.back(), history.behind, {}};
   found.behind.pop_back();
   return found;
 }
 
-std::string on_text(const std::string& stop, const Way& way, const Progress& progress) {
+std::string on_text(const std::string& stop, const NavigationHistory& history, const Progress& progress) {
   if (const Stop* next = progress.next_after(stop))
     return fmt::format("goes on to {}: {} ({} minutes)", next->name, next->title, next->minutes);
-  return way.behind.empty() ? "opens the list of lessons"
-                            : fmt::format("goes back to {}", visit_name(way.behind.back()));
+  return history.behind.empty() ? "opens the list of lessons"
+                                : fmt::format("goes back to {}", visit_name(history.behind.back()));
 }
 
 void PathScreen::open(Visit to, std::vector<Visit> behind) {
-  way_.behind = std::move(behind);
-  way_.go(std::move(to));
+  history_.behind = std::move(behind);
+  history_.go(std::move(to));
   leave();
 }
 
 void PathScreen::travel(Visit to) {
-  std::vector<Visit> behind = way_.behind;
-  behind.push_back({way_.here.words, place()});
+  std::vector<Visit> behind = history_.behind;
+  behind.push_back({history_.here.words, place()});
   open(std::move(to), std::move(behind));
 }
 
 void PathScreen::lead(std::string_view word) {
-  Destination found = destination(word, stop(), {way_.here.words, place()}, way_, progress_);
+  Destination found = destination(word, stop(), {history_.here.words, place()}, history_, progress_);
   if (!found.problem.empty()) return say(found.problem);
   open(std::move(found.to), std::move(found.behind));
 }

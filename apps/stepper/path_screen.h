@@ -3,7 +3,7 @@
 #pragma once
 #include <fmt/format.h>
 
-#include "apps/cli/way.h"
+#include "apps/cli/navigation_history.h"
 #include "apps/lessons/path.h"
 #include "apps/screen/screen.h"
 #include "apps/stepper/progress.h"
@@ -21,10 +21,10 @@ struct Destination {
   std::string problem = {};        // why the word leads nowhere; empty if it leads somewhere
 };
 bool is_travel(std::string_view word);
-Destination destination(std::string_view word, const std::string& stop, const Visit& here, const Way& way,
-                        const Progress& progress);
+Destination destination(std::string_view word, const std::string& stop, const Visit& here,
+                        const NavigationHistory& history, const Progress& progress);
 // Returns what "on" does at a stop: "goes on to build attention: Attention in twelve lines (40 minutes)".
-std::string on_text(const std::string& stop, const Way& way, const Progress& progress);
+std::string on_text(const std::string& stop, const NavigationHistory& history, const Progress& progress);
 
 class PathScreen : public Screen {
  public:
@@ -33,9 +33,9 @@ class PathScreen : public Screen {
 
  protected:
   // back: see Screen.
-  PathScreen(Way& way, const Progress& progress, Input& input, Output& out, std::string message,
-             std::string back)
-      : Screen(input, out, std::move(message), std::move(back)), way_(way), progress_(progress) {
+  PathScreen(NavigationHistory& history, const Progress& progress, Input& input, Output& out,
+             std::string message, std::string back)
+      : Screen(input, out, std::move(message), std::move(back)), history_(history), progress_(progress) {
     if (!has_said() && can_go_back()) say(back_text());
   }
 
@@ -48,16 +48,18 @@ class PathScreen : public Screen {
 
   void travel(Visit to);        // goes there, and can come back
   void go_on() { lead("on"); }  // from the last page, along the path
-  std::string on_text() const { return fmt::format("Enter {}.", learn::on_text(stop(), way_, progress_)); }
+  std::string on_text() const {
+    return fmt::format("Enter {}.", learn::on_text(stop(), history_, progress_));
+  }
   Lines ending(size_t columns) const;  // the path's bar, and on_text() below it
 
-  bool can_go_back() const { return !way_.behind.empty(); }
+  bool can_go_back() const { return !history_.behind.empty(); }
   std::string back_text() const {
-    return fmt::format("Backspace goes back to {}.", visit_name(way_.behind.back()));
+    return fmt::format("Backspace goes back to {}.", visit_name(history_.behind.back()));
   }
   void go_back() { lead("return"); }
 
-  Way& way_;
+  NavigationHistory& history_;
   const Progress& progress_;
 
  private:

@@ -111,7 +111,7 @@ bool ProductView::take_back() {
   return true;
 }
 
-std::string ProductView::called(const Term& cell) const {
+std::string ProductView::called(const ExprNode& cell) const {
   return names_.name(why::place_of(names_, product_, cell), here_).brief();
 }
 
@@ -215,7 +215,7 @@ std::vector<Line> ProductView::terms(size_t columns, size_t most, bool exact) co
   for (size_t k = first; k < shown_; ++k) {
     const why::ProductTerm& term = product_.terms[k];
     const std::string product = why::digits_of(term.product, exact);
-    const auto digits = [&](const Term& cell) { return why::digits_of(cell.value, exact); };
+    const auto digits = [&](const ExprNode& cell) { return why::digits_of(cell.value, exact); };
     if (term.right) {
       names.push_back(fmt::format("{} · {}", called(*term.left), called(*term.right)));
       numbers.push_back(fmt::format("{} · {} = {}", digits(*term.left), digits(*term.right), product));

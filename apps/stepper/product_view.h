@@ -50,7 +50,7 @@ class ProductView {
   void add_pictures(std::vector<Line>& lines, const Window& w, bool exact) const;
   std::vector<Line> terms(size_t columns, size_t most, bool exact) const;
   Span number(const Matrix& m, int64_t row, int64_t column, bool lit, bool now, size_t width) const;
-  std::string called(const Term& cell) const;
+  std::string called(const ExprNode& cell) const;
   std::string so_far(bool exact) const;
 
   const CellNames& names_;

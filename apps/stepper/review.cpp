@@ -68,7 +68,7 @@ class Review {
         lesson_ = one.lesson;
         const Lesson& lesson = find_lesson(lesson_);
         recording_ = record(lesson, Settings(lesson, {}), Keep::Calls);
-        all = questions(recording_, recording_.steps, Ask::Cells);
+        all = questions(recording_, recording_.steps, QuizMode::Cells);
       }
       if (const auto question = found(recording_, all, one.question)) {
         if (!ask(*question)) break;

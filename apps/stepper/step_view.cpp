@@ -37,9 +37,9 @@ void StepView::build(size_t columns) {
     });
     return;
   }
-  if (question_.is_open()) {
+  if (quiz_.is_open()) {
     page_ = StepPage();
-    page_.lines = question_.page(columns);
+    page_.lines = quiz_.page(columns);
     return;
   }
   view_.columns = columns;
@@ -47,7 +47,7 @@ void StepView::build(size_t columns) {
   view_.cursor = cells_.is_on() ? std::optional(cells_.cursor().cell()) : std::nullopt;
   view_.tables = &tables_;
   StepPageView view = view_;
-  if (!question_.note().empty()) view.note = question_.note();
+  if (!quiz_.note().empty()) view.note = quiz_.note();
   page_ = page_of(navigator_.recording(), navigator_.step(), view);
   page_.lines.append(ending_(columns));
   view_.left = std::min(page_.left, page_.left_most);

@@ -3,7 +3,7 @@
 #pragma once
 #include <functional>
 
-#include "apps/ask/predict/step_question.h"
+#include "apps/ask/predict/step_quiz.h"
 #include "apps/screen/scroll.h"
 #include "apps/show/step_page.h"
 #include "apps/stepper/cell_focus.h"
@@ -14,13 +14,9 @@ namespace glassgrad::learn {
 class StepView {
  public:
   // scroll: of the screen that shows the page. ending: the lines below the step.
-  StepView(const Navigator& navigator, const StepQuestion& question, CellFocus& cells, Scroll& scroll,
+  StepView(const Navigator& navigator, const StepQuiz& quiz, CellFocus& cells, Scroll& scroll,
            std::function<Lines(size_t columns)> ending)
-      : navigator_(navigator),
-        question_(question),
-        cells_(cells),
-        scroll_(scroll),
-        ending_(std::move(ending)) {}
+      : navigator_(navigator), quiz_(quiz), cells_(cells), scroll_(scroll), ending_(std::move(ending)) {}
 
   // Called when something that the page shows has changed: the page is made again before it is drawn.
   void renew() { stale_ = true; }
@@ -68,10 +64,10 @@ class StepView {
   void add_inside(size_t steps);
 
   const Navigator& navigator_;
-  const StepQuestion& question_;
+  const StepQuiz& quiz_;
   CellFocus& cells_;
   StepPage page_;
-  Tables tables_;
+  TableCache tables_;
   StepPageView view_;
   Scroll& scroll_;
   const std::function<Lines(size_t columns)> ending_;

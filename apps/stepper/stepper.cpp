@@ -7,7 +7,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/selection.h"
-#include "apps/screen/opening.h"
+#include "apps/screen/loading_screen.h"
 #include "apps/screen/screen.h"
 #include "apps/stepper/full_screen.h"
 #include "apps/stepper/line_mode.h"
@@ -36,21 +36,22 @@ bool go_to_known(Navigator& navigator, const std::optional<std::string>& step) {
 
 class Stepper {
  public:
-  Stepper(const Lesson& lesson, Navigator navigator, const StepOptions& how, Way& way, Output& out)
+  Stepper(const Lesson& lesson, Navigator navigator, const StepOptions& how, NavigationHistory& history,
+          Output& out)
       : navigator_(std::move(navigator)),
         how_(how),
         out_(out),
         progress_(!how.terminal || !how.knows ? Progress::Access::None
                   : how.keep                  ? Progress::Access::ReadWrite
                                               : Progress::Access::Read),
-        context_{.way = way,
+        context_{.history = history,
                  .own = lesson,
                  .progress = progress_,
                  .arrived = [this] { arrived(); },
                  .resume = [this] { resume(); }} {
-    question_.when_answered([this](const Quantity& asked, bool right) { keep(asked, right); });
+    quiz_.when_answered([this](const Quantity& asked, bool right) { keep(asked, right); });
     if (how.backward) navigator_.turn_over_all();
-    const bool has_come_back = go_to_known(navigator_, std::exchange(way.here.at, {}));
+    const bool has_come_back = go_to_known(navigator_, std::exchange(history.here.at, {}));
     if (has_come_back) return;
     if (how.from || how.to)
       navigator_.limit_to(select_steps(navigator_.recording(), how.from, how.to));
@@ -98,7 +99,7 @@ class Stepper {
     if (message.empty() && in_the_middle) message = "Going on where you stopped; g 1 goes to the first step.";
     const bool asked = !how_.terminal || how_.lines || how_.speak;
     const std::string why = asked ? "" : why_lines(out_);
-    if (!asked && why.empty()) return step_on_screen(navigator_, question_, context_, input, out_, message);
+    if (!asked && why.empty()) return step_on_screen(navigator_, quiz_, context_, input, out_, message);
     for (const std::string& line : {why, message})
       if (!line.empty()) out_.write(line + "\n");
     step_by_lines(navigator_, context_, {.speak = how_.speak, .terminal = how_.terminal}, input, out_);
@@ -116,14 +117,14 @@ class Stepper {
                                 [this](const Quantity& q, bool right) { keep(q, right); });
       return;
     }
-    question_.ask_on_arrival(recording, std::move(asked));
-    step_on_screen(navigator_, question_, context_, input, out_, progress_.take_remark());
-    score_ = question_.score();
+    quiz_.ask_on_arrival(recording, std::move(asked));
+    step_on_screen(navigator_, quiz_, context_, input, out_, progress_.take_remark());
+    score_ = quiz_.score();
     out_.write(score_.text() + "\n");
   }
 
   Navigator navigator_;
-  StepQuestion question_;
+  StepQuiz quiz_;
   Score score_;
   const StepOptions& how_;
   Output& out_;
@@ -133,10 +134,10 @@ class Stepper {
 
 }  // namespace
 
-Score step_through(const Lesson& lesson, const Navigator::Open& open, const StepOptions& how, Way& way,
-                   Output& out) {
+Score step_through(const Lesson& lesson, const Navigator::Open& open, const StepOptions& how,
+                   NavigationHistory& history, Output& out) {
   const auto step = [&](WhatIf opened, Input& input) {
-    Stepper stepper(lesson, Navigator(std::move(opened), open), how, way, out);
+    Stepper stepper(lesson, Navigator(std::move(opened), open), how, history, out);
     stepper.run(input);
     return stepper.score();
   };
@@ -150,12 +151,12 @@ Score step_through(const Lesson& lesson, const Navigator::Open& open, const Step
   SignalQueue signals;
   Input input(signals);
   std::optional<WhatIf> opened;
-  const Opening opening{.title = lesson.source,
-                        .words = fmt::format("Computing the lesson {} ...", lesson.id)};
-  const OpeningEnd end = run_opening(
-      opening, [&] { opened.emplace(open(lesson)); }, input, out);
-  if (end == OpeningEnd::Whole) return step(*std::move(opened), input);
-  if (end == OpeningEnd::Stopped) way.go_back();
+  const LoadingScreenText text{.title = lesson.source,
+                               .words = fmt::format("Computing the lesson {} ...", lesson.id)};
+  const LoadingEnd end = run_loading_screen(
+      text, [&] { opened.emplace(open(lesson)); }, input, out);
+  if (end == LoadingEnd::Whole) return step(*std::move(opened), input);
+  if (end == LoadingEnd::Stopped) history.go_back();
   return {};
 }
 

@@ -1,7 +1,7 @@
 // Stepping through a lesson: on the full screen of a terminal that has one, line by line elsewhere.
 #pragma once
 #include "apps/ask/predict/predict.h"
-#include "apps/cli/way.h"
+#include "apps/cli/navigation_history.h"
 #include "apps/stepper/navigator.h"
 
 namespace glassgrad::learn {
@@ -14,14 +14,14 @@ struct StepOptions {
   bool keep = true;       // start where the progress says, and write it
   bool backward = false;  // begin with the backward passes
   std::optional<std::string> from = {}, to = {};
-  bool at_end = false;              // begin with the last step
-  std::optional<Ask> predict = {};  // the questions that are asked before a step shows its numbers
+  bool at_end = false;                   // begin with the last step
+  std::optional<QuizMode> predict = {};  // the questions that are asked before a step shows its numbers
 };
 
-// Begins at way.here.at, and puts into way.next where the reader goes. Returns the score of how.predict.
-// Throws UsageError if there are no such steps, or none that has something to predict; Interrupted on a
-// signal, after the progress is written.
-Score step_through(const Lesson& lesson, const Navigator::Open& open, const StepOptions& how, Way& way,
-                   Output& out);
+// Begins at history.here.at, and puts into history.next where the reader goes. Returns the score of
+// how.predict. Throws UsageError if there are no such steps, or none that has something to predict;
+// Interrupted on a signal, after the progress is written.
+Score step_through(const Lesson& lesson, const Navigator::Open& open, const StepOptions& how,
+                   NavigationHistory& history, Output& out);
 
 }  // namespace glassgrad::learn

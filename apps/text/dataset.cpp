@@ -7,13 +7,15 @@
 
 namespace glassgrad {
 
-Dataset::Dataset(std::unique_ptr<const TokenStream> tokens, double validation) : tokens_(std::move(tokens)) {
+Dataset::Dataset(std::unique_ptr<const TokenSequence> tokens, double validation)
+    : tokens_(std::move(tokens)) {
   check<ValueError>(validation >= 0 && validation < 1,
                     "the share for validation is at least 0 and below 1, not {}", validation);
   training_ = static_cast<int64_t>(static_cast<double>(tokens_->size()) * (1 - validation));
 }
 
-Dataset::Dataset(std::unique_ptr<const TokenStream> training, std::unique_ptr<const TokenStream> validation)
+Dataset::Dataset(std::unique_ptr<const TokenSequence> training,
+                 std::unique_ptr<const TokenSequence> validation)
     : training_(training->size()) {
   tokens_ = joined(std::move(training), std::move(validation));
 }

@@ -41,15 +41,15 @@ void write_text(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-FileWindow::FileWindow(const std::string& path) : path_(path) {
+RandomAccessFile::RandomAccessFile(const std::string& path) : path_(path) {
   size_ = InputFile(path).size();  // throws for anything that is not a regular file
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   check_system(fd_ >= 0, "{}: cannot be opened: {}", path);
 }
 
-FileWindow::~FileWindow() { ::close(fd_); }
+RandomAccessFile::~RandomAccessFile() { ::close(fd_); }
 
-void FileWindow::read(uint64_t offset, void* to, size_t n) const {
+void RandomAccessFile::read(uint64_t offset, void* to, size_t n) const {
   constexpr size_t kMaxTransfer = size_t{1} << 30;  // one system call moves at most 2 GiB
   char* place = static_cast<char*>(to);
   while (n > 0) {

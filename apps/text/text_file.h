@@ -20,13 +20,13 @@ std::string read_file(const std::string& path, uint64_t most);
 void write_text(const std::string& path, std::string_view text);
 
 // A regular file, read at any place; never more of it is in memory than is requested.
-class FileWindow {
+class RandomAccessFile {
  public:
   // Throws Error if the file does not exist, may not be read, or is not a regular file.
-  explicit FileWindow(const std::string& path);
-  ~FileWindow();
-  FileWindow(const FileWindow&) = delete;
-  FileWindow& operator=(const FileWindow&) = delete;
+  explicit RandomAccessFile(const std::string& path);
+  ~RandomAccessFile();
+  RandomAccessFile(const RandomAccessFile&) = delete;
+  RandomAccessFile& operator=(const RandomAccessFile&) = delete;
 
   const std::string& path() const { return path_; }
   uint64_t size() const { return size_; }

@@ -10,7 +10,7 @@
 #include "bpe.h"
 #include "byte_alphabet.h"
 #include "engine/io/file.h"
-#include "piece_tokenizer.h"
+#include "split_tokenizer.h"
 #include "visible.h"
 
 namespace glassgrad {
@@ -136,8 +136,7 @@ std::unique_ptr<Tokenizer> tokenizer_from_json(std::string_view text, std::strin
     for (const std::string& pair : description.take("merges")) bpe->add_merge(pair, where);
     return bpe;
   }
-  return std::make_unique<PieceTokenizer>(kind == "char" ? kCharPieces : kWordPieces, std::move(tokens),
-                                          where);
+  return std::make_unique<SplitTokenizer>(kind == "char" ? kCharSplit : kWordSplit, std::move(tokens), where);
 }
 
 }  // namespace glassgrad

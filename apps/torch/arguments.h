@@ -37,7 +37,7 @@ struct Rest {
   int64_t n = 0;
 };
 // The result of max(dim), sort and so on: torch.return_types.NAME, or NAME_out if `out=` was written.
-struct Named {
+struct NamedTuple {
   const char* name;
   Tensor values, indices;
   bool written = false;
@@ -103,12 +103,12 @@ struct Slot<Options> {
 #undef GG_SLOT
 
 // ---- results
-Result wrap(const Named& x);  // defined by the host
+Result wrap(const NamedTuple& x);  // defined by the host
 // The number of tensors that a function with this result type can write to `out=`.
 template <class R>
-constexpr int kOuts = std::is_same_v<R, Tensor>  ? 1
-                      : std::is_same_v<R, Named> ? 2
-                                                 : 0;
+constexpr int kOuts = std::is_same_v<R, Tensor>       ? 1
+                      : std::is_same_v<R, NamedTuple> ? 2
+                                                      : 0;
 
 // ---- the device for new tensors of a function: the requested one, or that of the first tensor argument off
 // the CPU
@@ -129,7 +129,7 @@ void note_device(std::optional<Device>&, const T&) {}
 
 // ---- calls a row's function with the slots of a call; one instantiation for all functions of a type
 template <class R, class... A>
-struct Caller {
+struct ArgumentUnpacker {
   static constexpr auto kFirst = [] {
     std::array<int, sizeof...(A) + 1> first{};
     int n = 0, at = 0;
@@ -191,11 +191,11 @@ template <class F, class R, class... A>
 R forward(A... a) {
   return F{}(std::forward<A>(a)...);
 }
-// Splits a stateless function object into the Caller of its type and a function pointer.
+// Splits a stateless function object into the ArgumentUnpacker of its type and a function pointer.
 template <class F, class R, class... A>
 auto erased(R (F::*)(A...) const) {
   using Value = std::remove_cvref_t<R>;
-  return std::pair{Caller<Value, A...>(), reinterpret_cast<AnyFunction>(&forward<F, Value, A...>)};
+  return std::pair{ArgumentUnpacker<Value, A...>(), reinterpret_cast<AnyFunction>(&forward<F, Value, A...>)};
 }
 
 }  // namespace glassgrad::GG_HOST

@@ -273,7 +273,7 @@ Rows extremes() {
       row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor[]? out=None)",        \
           [](const Tensor& x, int64_t dim, bool keepdim) {                                          \
             const auto [values, indices] = glassgrad::name(x, dim, keepdim);                        \
-            return Named{#name, values, indices};                                                   \
+            return NamedTuple{#name, values, indices};                                              \
           }),                                                                                       \
       named_row(kBoth, #name "(Tensor input, Dimname dim, bool keepdim=False, *, Tensor[]? out=None)")
       GG_EXTREME(max, maximum),

@@ -10,10 +10,10 @@ void set_item(const Tensor& x, Object brackets, Object value);
 
 // torch.tensor: a tensor from numbers, nested sequences, tensors or arrays. Without dtype, that of the
 // values.
-struct ValuesOptions {
+struct FromValuesOptions {
   std::optional<DType> dtype;
   bool indices = false;  // everything but a mask becomes int64
 };
-Tensor from_values(Object values, const ValuesOptions& options = {});
+Tensor from_values(Object values, const FromValuesOptions& options = {});
 
 }  // namespace glassgrad::GG_HOST

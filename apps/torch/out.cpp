@@ -277,7 +277,7 @@ Result give_out(const Arguments& a, const Computation<Tensor>& compute) {
   return as_result(out);
 }
 
-Result give_out(const Arguments& a, const Computation<Named>& compute) {
+Result give_out(const Arguments& a, const Computation<NamedTuple>& compute) {
   const int slot = a.signature->out();
   const Object pair = a[slot];
   check<TypeError>(size(pair) == 2, "expected tuple of 2 elements but got {}", size(pair));
@@ -285,7 +285,7 @@ Result give_out(const Arguments& a, const Computation<Named>& compute) {
     check<TypeError>(is_tensor(item(pair, k)), "expected Tensor as element {} in argument {}, but got {}", k,
                      slot, type_name(item(pair, k)));
   const OutRule& rule = a.signature->out_rule();
-  const Named x = compute(a);
+  const NamedTuple x = compute(a);
   const Tensor &values = *as_tensor(item(pair, 0)), &indices = *as_tensor(item(pair, 1));
   check_no_graph(a, values, x.values.requires_grad());
   check_no_graph(a, indices, false);
@@ -293,7 +293,7 @@ Result give_out(const Arguments& a, const Computation<Named>& compute) {
   check_fits(rule.indices ? OutRule{rule.fit, rule.indices} : rule, x.indices.dtype(), indices.dtype());
   write(rule, values, x.values);
   write(rule, indices, x.indices);
-  return wrap(Named{x.name, values, indices, true});
+  return wrap(NamedTuple{x.name, values, indices, true});
 }
 
 }  // namespace glassgrad::GG_HOST

@@ -5,7 +5,7 @@
 namespace glassgrad::GG_HOST {
 
 struct Arguments;
-struct Named;
+struct NamedTuple;
 
 // How a function of PyTorch's writes its result to `out=`.
 struct OutRule {
@@ -38,7 +38,7 @@ struct Computation {
 
 // Writes compute(a)'s result to the tensor, or the two tensors, of the call's `out=`, and returns those.
 Result give_out(const Arguments& a, const Computation<Tensor>& compute);
-Result give_out(const Arguments& a, const Computation<Named>& compute);
+Result give_out(const Arguments& a, const Computation<NamedTuple>& compute);
 
 // Gives x this shape, contiguous, over the elements as they are in its storage. If the storage is too small,
 // x gets a larger one, whose additional elements are not initialised. Throws RuntimeError `cannot resize

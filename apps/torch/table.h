@@ -73,7 +73,7 @@ std::vector<Tensor> places_of_nonzero(const Tensor& x);
 Tensor shifted_left(const Tensor& a, const Tensor& b);
 Tensor shifted_right(const Tensor& a, const Tensor& b);
 // torch.return_types.NAME.
-inline Named chosen(const char* name, const ValuesIndices& y) { return {name, y.values, y.indices}; }
+inline NamedTuple chosen(const char* name, const ValuesIndices& y) { return {name, y.values, y.indices}; }
 
 // remainder; the name of its node shows whether b is a tensor.
 Tensor remainder_of(const Tensor& a, const Tensor& b);

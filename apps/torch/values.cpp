@@ -84,7 +84,7 @@ class Filler {
 
 }  // namespace
 
-Tensor from_values(Object o, const ValuesOptions& options) {
+Tensor from_values(Object o, const FromValuesOptions& options) {
   check<TypeError>(!is_text(o), "new(): invalid data type '{}'", class_text(o));
   const NoGrad plain;
   const auto wanted = [&](DType t) {

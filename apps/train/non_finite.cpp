@@ -7,7 +7,7 @@
 namespace glassgrad::train {
 namespace {
 
-class Search : public CallSites {
+class Search : public ScopeTracker {
  public:
   void op(const Call& call) override {
     if (!found_.empty()) return;

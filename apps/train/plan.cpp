@@ -22,9 +22,9 @@ std::string count(double value) {
 
 // "; the last word is right in 17 of 18 held-out sentences"; empty if this was not counted.
 std::string last_words_text(const Trainer& trainer) {
-  const LastWords words = trainer.last_words();
-  if (words.all == 0) return {};
-  return fmt::format("; the last word is right in {} of {} held-out sentences", words.right, words.all);
+  const LastWordAccuracy accuracy = trainer.last_word_accuracy();
+  if (accuracy.all == 0) return {};
+  return fmt::format("; the last word is right in {} of {} held-out sentences", accuracy.right, accuracy.all);
 }
 
 nn::GPTMemory memory_of(const Settings& s) {

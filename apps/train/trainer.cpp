@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t kSamplePrompt = 8;
 constexpr double kLargestNorm = 1;
 
-Fingerprint fingerprint_of(const TokenStream& tokens) {
+Fingerprint fingerprint_of(const TokenSequence& tokens) {
   constexpr int64_t kBlock = 1 << 16, kMost = 1 << 26;
   Crc32 crc;
   std::vector<int64_t> block;
@@ -81,9 +81,9 @@ std::unique_ptr<const Dataset> token_files(const Settings& s, int64_t vocabulary
   const std::filesystem::path path = s.text;
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown))
-    return std::make_unique<Dataset>(token_stream_of_bin(s.text, vocabulary), s.validation);
-  auto training = token_stream_of_bin(path / "train.bin", vocabulary);
-  auto validation = token_stream_of_bin(path / "val.bin", vocabulary);
+    return std::make_unique<Dataset>(token_sequence_of_bin(s.text, vocabulary), s.validation);
+  auto training = token_sequence_of_bin(path / "train.bin", vocabulary);
+  auto validation = token_sequence_of_bin(path / "val.bin", vocabulary);
   const Fingerprint a = fingerprint_of(*training), b = fingerprint_of(*validation);
   same_parts = a == b;
   return std::make_unique<Dataset>(std::move(training), std::move(validation));
@@ -104,7 +104,8 @@ Corpus::Corpus(const Settings& s, std::shared_ptr<const Tokenizer> given) : toke
     data = token_files(s, tokenizer->size(), same_parts);
   else
     data = std::make_unique<Dataset>(
-        from_file ? token_stream_of_file(*tokenizer, s.text) : token_stream(*tokenizer, text), s.validation);
+        from_file ? token_sequence_of_file(*tokenizer, s.text) : token_sequence(*tokenizer, text),
+        s.validation);
   fingerprint = fingerprint_of(data->tokens());
   for (const Part part : {Part::Training, Part::Validation}) data->require(part, s.model.context_length);
 }
@@ -215,9 +216,9 @@ double Trainer::validation_loss() const {
   return sum / double(kValidationBatches);
 }
 
-LastWords Trainer::last_words() const {
+LastWordAccuracy Trainer::last_word_accuracy() const {
   const Evaluating now(*model_);
-  return train::last_words(*model_, corpus_);
+  return train::last_word_accuracy(*model_, corpus_);
 }
 
 void Trainer::check_finite() const {

@@ -8,7 +8,7 @@
 #include "apps/text/dataset.h"
 #include "apps/train/checkpoint.h"
 #include "apps/train/history.h"
-#include "apps/train/last_words.h"
+#include "apps/train/last_word_accuracy.h"
 #include "apps/train/step_graph.h"
 #include "nn/gpt.h"
 
@@ -58,7 +58,7 @@ class Trainer {
   static constexpr int64_t kValidationBatches = 8;
   double validation_loss() const;
   // Counts without dropout.
-  LastWords last_words() const;
+  LastWordAccuracy last_word_accuracy() const;
   // Runs one forward pass to check that the weights are still finite. Throws NotFinite.
   void check_finite() const;
   // Seconds per step, measured on a few steps that change nothing.

@@ -34,7 +34,7 @@ MemoryUse memory_use(int index);
 void forget_most_used(int index);  // sets most_used to used
 
 // Counts the work of all GPUs, by all threads, since the program began. Subtract two to measure a piece.
-struct Work {
+struct WorkCounts {
   // Kernels, cuBLASLt's products, copies and memory fills, counted when they are launched or captured into a
   // graph. A replay counts all launches of its graph once more.
   int64_t launches = 0;
@@ -46,8 +46,8 @@ struct Work {
   // suit units that read 16 bytes at a time (cuda/blas_layout.h): a slower kernel computes these.
   int64_t products = 0, unaligned_products = 0;
 };
-Work work_done() noexcept;
-void add_work(const Work& more) noexcept;  // for engine/cuda and the callers of its kernels
+WorkCounts work_done() noexcept;
+void add_work(const WorkCounts& more) noexcept;  // for engine/cuda and the callers of its kernels
 
 // The basis of gpus.h. Between begin and end, kernels are recorded instead of run, and memory comes from the
 // graph's own pool, which nothing else uses while the graph lives.

@@ -15,7 +15,7 @@ enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 // batched products. Fused: a chain of fma over ascending k from 0; some small float32 products have sixteen
 // chains, as in OpenBLAS. SequentialFma: one chain whatever the sizes, of inputs that MatmulPrecision never
 // rounds.
-enum class Accumulate : uint8_t { Rounded, Fused, SequentialFma };
+enum class MatmulArithmetic : uint8_t { Rounded, Fused, SequentialFma };
 
 // A contiguous tensor as (outer, n, inner) around dimension dim.
 struct DimSplit {
@@ -38,7 +38,7 @@ struct AttentionInputs {
 
 // The result of checking int64 indices: the number, in logical order, of the first one out of range (−1:
 // none), and how many indices equal the ignored one.
-struct IndexCheck {
+struct IndexCheckResult {
   int64_t first_outside = -1, ignored = 0;
 };
 

@@ -15,12 +15,12 @@ int threads();
 void set_threads(int n);
 
 // Callbacks of the language that calls the engine. They run on the calling thread during long work.
-struct Host {
+struct HostCallbacks {
   void* (*begin)() noexcept = nullptr;    // before a loop long enough to be shared: releases a lock
   void (*end)(void*) noexcept = nullptr;  // after it, with begin's result: takes the lock again
   void (*check_interrupt)() = nullptr;    // between the steps of a backward; throws to end the pass
 };
-extern constinit Host host;  // set once, before the first op
+extern constinit HostCallbacks host;  // set once, before the first op
 
 // The thread that calls an op calls `look` between the pieces of its long loops, some ten microseconds apart.
 // An exception that `look` throws ends the op and leaves its output unspecified.

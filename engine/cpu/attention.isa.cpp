@@ -99,8 +99,8 @@ void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t l
     const auto rows_finished = [&](int64_t i, int64_t rows) {
       for (int64_t end = i + rows; j + width == n && i < end; ++i) finished(i);
     };
-    block_product<Chain::Fused, T>(a, b.from(0, j), y + j, ldy, m, width, depth, onto, nullptr, {m}, seen,
-                                   rows_finished);
+    block_product<MultiplyAdd::Fused, T>(a, b.from(0, j), y + j, ldy, m, width, depth, onto, nullptr, {m},
+                                         seen, rows_finished);
   }
 }
 

@@ -23,7 +23,7 @@ struct Kernels {
   const char* isa = "";  // "portable", "avx2", "avx512" or "neon"
 
   // y = a·b for (m,k)·(k,n) or, batched, (b,m,k)·(b,k,n); any strides, y contiguous; not bool.
-  void (*matmul)(const View& a, const View& b, const View& y, Accumulate accumulate,
+  void (*matmul)(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
                  const Epilogue& end) = nullptr;
 
   // The same for inputs rounded to bf16, summed in float32; null where the processor has no instruction for

@@ -65,19 +65,19 @@ int64_t first_interleaved(const Strides& a, const Strides& b, const Sizes& s) {
   return n % 16 <= 8 ? n - n % 16 : n;
 }
 
-template <Chain kind, class T>
+template <MultiplyAdd kind, class T>
 void products(const View& a, const View& b, const View& y, bool one_chain, const Epilogue& end) {
   const int first = y.shape.n - 2;
   Sizes s{first ? y.shape[0] : 1, y.shape[first], y.shape[first + 1], a.shape[first + 1]};
   // Computes a column as a row of the transposed product, so that its elements share vectors.
   const bool column = s.n == 1;
   if (column) s = {s.batches, 1, s.m, s.depth};
-  const Matrices<T> left = column ? Matrices<T>(b).transposed() : Matrices<T>(a);
-  const Matrices<T> right = column ? Matrices<T>(a).transposed() : Matrices<T>(b);
+  const MatrixBatch<T> left = column ? MatrixBatch<T>(b).transposed() : MatrixBatch<T>(a);
+  const MatrixBatch<T> right = column ? MatrixBatch<T>(a).transposed() : MatrixBatch<T>(b);
   T* const out = y.as<T>();
   if (s.depth == 0) return void(__builtin_memset(out, 0, size_t(s.batches * s.m * s.n) * sizeof(T)));
   int64_t ordered = s.n;
-  if constexpr (kind == Chain::Fused && std::is_same_v<T, float>) {
+  if constexpr (kind == MultiplyAdd::Fused && std::is_same_v<T, float>) {
     if (!one_chain) ordered = first_interleaved(left.first.stride, right.first.stride, s);
     parallel(ordered < s.n ? s.batches * s.m : 0, piece_of((s.n - ordered) * s.depth / kLanes<T>),
              [&](int64_t at, int64_t last) {
@@ -92,15 +92,15 @@ void products(const View& a, const View& b, const View& y, bool one_chain, const
   ordered_products<kind>(left, right, out, s, ordered, end);
 }
 
-void matmul(const View& a, const View& b, const View& y, Accumulate accumulate, const Epilogue& end) {
+void matmul(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic, const Epilogue& end) {
   if (y.shape.numel() == 0) return;
   if (y.dtype == DType::Int64)
-    return products<Chain::Rounded, uint64_t>(a, b, y, false, end);  // wraps around
+    return products<MultiplyAdd::Rounded, uint64_t>(a, b, y, false, end);  // wraps around
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    (accumulate == Accumulate::Rounded
-         ? products<Chain::Rounded, T>
-         : products<Chain::Fused, T>)(a, b, y, accumulate == Accumulate::SequentialFma, end);
+    (arithmetic == MatmulArithmetic::Rounded
+         ? products<MultiplyAdd::Rounded, T>
+         : products<MultiplyAdd::Fused, T>)(a, b, y, arithmetic == MatmulArithmetic::SequentialFma, end);
   });
 }
 

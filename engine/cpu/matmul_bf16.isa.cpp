@@ -45,7 +45,7 @@ void pair_across(const float* x, const float* next, int64_t n, Pairs* y) {
 void pairs_of(const View& x, const View& y) {
   const int rows = x.shape.n - 2;
   const int64_t batches = rows ? x.shape[0] : 1, m = x.shape[rows], depth = x.shape[rows + 1];
-  const Matrices<float> from(x), to(y);
+  const MatrixBatch<float> from(x), to(y);
   const bool along = to.first.stride.col == 1;
   const int64_t lines = along ? m : up(depth, 2);
   parallel(batches * lines, piece_of(along ? depth : m), [&](int64_t at, int64_t last) {
@@ -65,7 +65,8 @@ void pairs_of(const View& x, const View& y) {
 void bf16_matmul(const View& a, const View& b, const View& y, const Epilogue& end) {
   const int first = y.shape.n - 2;
   const Sizes s{first ? y.shape[0] : 1, y.shape[first], y.shape[first + 1], a.shape[first + 1]};
-  ordered_products<Chain::Bf16Pairs>(Matrices<Pairs>(a), Matrices<Pairs>(b), y.as<float>(), s, s.n, end);
+  ordered_products<MultiplyAdd::Bf16Pairs>(MatrixBatch<Pairs>(a), MatrixBatch<Pairs>(b), y.as<float>(), s,
+                                           s.n, end);
 }
 
 }  // namespace

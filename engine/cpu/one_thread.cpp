@@ -5,7 +5,7 @@
 
 namespace glassgrad {
 
-constinit Host host;
+constinit HostCallbacks host;
 thread_local constinit LoopWatch loop_watch;
 
 int threads() { return 1; }

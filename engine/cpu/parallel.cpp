@@ -24,7 +24,7 @@
 
 namespace glassgrad {
 
-constinit Host host;
+constinit HostCallbacks host;
 thread_local constinit LoopWatch loop_watch;
 
 namespace {

@@ -36,13 +36,13 @@ GG_INLINE int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // A step of an element's chain: a·b is rounded, then added; or fma; or a and b are pairs of bf16, and both
 // products are added.
-enum class Chain { Rounded, Fused, Bf16Pairs };
+enum class MultiplyAdd { Rounded, Fused, Bf16Pairs };
 
-template <Chain kind, class V>
-GG_INLINE V chain(const V& a, const V& b, const V& sum) {
-  if constexpr (kind == Chain::Fused) return fma(a, b, sum);
+template <MultiplyAdd kind, class V>
+GG_INLINE V multiply_add(const V& a, const V& b, const V& sum) {
+  if constexpr (kind == MultiplyAdd::Fused) return fma(a, b, sum);
 #ifdef __AVX512BF16__
-  if constexpr (kind == Chain::Bf16Pairs)
+  if constexpr (kind == MultiplyAdd::Bf16Pairs)
     return _mm512_dpbf16_ps(sum, __builtin_bit_cast(__m512bh, a), __builtin_bit_cast(__m512bh, b));
 #endif
   return sum + a * b;
@@ -63,7 +63,7 @@ struct Prefetch {
 // so that all addresses fit the processor's registers and addressing modes. The panel comes from an outer
 // cache: prefetch it kAhead steps ahead. Only the end of a run branches for prefetches: leaving the loop
 // every 32 steps for them cost 4 to 10 %.
-template <Chain kind, int rows, int vectors, bool seldom, class T>
+template <MultiplyAdd kind, int rows, int vectors, bool seldom, class T>
 GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
                     Wide<T> (&sum)[rows][vectors], const Prefetch& ahead) {
   constexpr int kShare = 3, groups = (rows + kShare - 1) / kShare, kAhead = 16;
@@ -88,7 +88,7 @@ GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t d
         T one;
         __builtin_memcpy(&one, group[i / kShare] + i % kShare * row_bytes, sizeof one);
         const Wide<T> factor = one - Wide<T>{};  // not a sum, which would turn −0 into 0
-        GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] = chain<kind>(factor, row[v], sum[i][v]);
+        GG_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] = multiply_add<kind>(factor, row[v], sum[i][v]);
       }
       GG_UNROLL for (int g = 0; g < groups; ++g) group[g] += col_bytes;
     }
@@ -104,7 +104,7 @@ struct Ends {
 };
 
 // Extends the chains of a tile of y by `depth` products; y has `width` columns, at most a panel's.
-template <Chain kind, int rows, int vectors, class T>
+template <MultiplyAdd kind, int rows, int vectors, class T>
 void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width,
              Ends<T> ends, const Prefetch& ahead) {
   constexpr int lanes = kWide<T>;
@@ -135,7 +135,7 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
 }
 
 // Picks the tile with so many rows, from 1 to kRows, and so many vectors, from 1 to kVectors.
-template <Chain kind, int rows, int vectors, class T>
+template <MultiplyAdd kind, int rows, int vectors, class T>
 GG_INLINE void advance_tile(int64_t wanted_rows, int64_t wanted_vectors, Matrix<const T> a, const T* b,
                             int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width, Ends<T> ends,
                             const Prefetch& ahead) {
@@ -308,7 +308,7 @@ struct TileRegion {
 // one; or y += a·b. Packs all panels, then multiplies each tile's rows with all of them: so y is written
 // along its rows. region(i, rows) returns the part of these rows to compute; finished(i, rows) is called when
 // rows are done.
-template <Chain kind, class T, class E, class F>
+template <MultiplyAdd kind, class T, class E, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
                    int64_t depth, bool onto, const T* bias, const PanelReuse& reuse, const E& region,
                    const F& finished) {

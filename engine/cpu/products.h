@@ -12,18 +12,18 @@ struct Sizes {
 };
 
 template <class T>
-struct Matrices {
+struct MatrixBatch {
   Matrix<const T> first;
   int64_t stride;
 
-  explicit Matrices(const View& v) {
+  explicit MatrixBatch(const View& v) {
     const int rows = v.shape.n - 2;
     first = {v.as<const T>(), {v.strides[rows], v.strides[rows + 1]}};
     stride = rows ? v.strides[0] : 0;
   }
   Matrix<const T> operator[](int64_t batch) const { return {first.data + batch * stride, first.stride}; }
-  Matrices transposed() const {
-    Matrices t = *this;
+  MatrixBatch transposed() const {
+    MatrixBatch t = *this;
     t.first = first.transposed();
     return t;
   }
@@ -60,8 +60,8 @@ struct Pieces {
 };
 
 // Computes the first n columns of the results.
-template <Chain kind, class T>
-void ordered_products(const Matrices<T>& a, const Matrices<T>& b, T* y, const Sizes& s, int64_t n,
+template <MultiplyAdd kind, class T>
+void ordered_products(const MatrixBatch<T>& a, const MatrixBatch<T>& b, T* y, const Sizes& s, int64_t n,
                       const Epilogue& end) {
   if (n == 0) return;
   const T* const bias = static_cast<const T*>(end.bias);

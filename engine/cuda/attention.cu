@@ -35,8 +35,8 @@ __device__ __forceinline__ void online_softmax(T (&scores)[4][4], SoftmaxState<T
 }
 
 template <int chunks, class T>
-__device__ __forceinline__ void write(const T (&sums)[chunks][4][4], const T (&factor)[4], const Plane<T>& y,
-                                      int64_t first, int64_t column) {
+__device__ __forceinline__ void write(const T (&sums)[chunks][4][4], const T (&factor)[4],
+                                      const HeadMatrix<T>& y, int64_t first, int64_t column) {
   GG_UNROLL for (int n = 0; n < chunks * 16; ++n) {
     const int c = n / 16, i = n / 4 % 4, j = n % 4;
     const int64_t row = first + row_of_thread(i), at = column + c * kTile + column_of_thread(j);
@@ -46,9 +46,9 @@ __device__ __forceinline__ void write(const T (&sums)[chunks][4][4], const T (&f
 
 // 64 queries of a head, and chunks·64 columns of their values.
 template <class T, int chunks>
-__device__ void attend(const Inputs<T>& in, const Matrices<T>& y, T* log_sums, int64_t head, int64_t first,
-                       int64_t column, Workspace<T>& w) {
-  const Plane<const T> q(in.q, head), k(in.k, head), v(in.v, head);
+__device__ void attend(const Inputs<T>& in, const HeadMatrices<T>& y, T* log_sums, int64_t head,
+                       int64_t first, int64_t column, SharedTiles<T>& w) {
+  const HeadMatrix<const T> q(in.q, head), k(in.k, head), v(in.v, head);
   T sums[chunks][4][4] = {}, factor[4];
   SoftmaxState<T> so_far;
   for (int i = 0; i < 4; ++i) so_far.top[i] = Scores<T>::kNone, so_far.sum[i] = 0;
@@ -74,14 +74,15 @@ __device__ void attend(const Inputs<T>& in, const Matrices<T>& y, T* log_sums, i
     if (column == 0 && threadIdx.x % 16 == 0 && row < in.q.rows)
       log_sums[head * in.q.rows + row] = sum == 0 ? T(0) : so_far.top[i] + log(sum);
   }
-  write<chunks>(sums, factor, Plane<T>(y, head), first, column);
+  write<chunks>(sums, factor, HeadMatrix<T>(y, head), first, column);
 }
 
 // Takes the last queries of a head first: with causal they take the longest.
 template <class T, int chunks>
 __global__ void __launch_bounds__(kTileThreads, kBlocksAtOnce<T>)
-    attention_kernel(Inputs<T> in, Matrices<T> y, T* log_sums, int64_t tiles, int64_t groups, int64_t items) {
-  GG_DYNAMIC_SHARED(Workspace<T>, w);
+    attention_kernel(Inputs<T> in, HeadMatrices<T> y, T* log_sums, int64_t tiles, int64_t groups,
+                     int64_t items) {
+  GG_DYNAMIC_SHARED(SharedTiles<T>, w);
   for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
     const int64_t tile = item / groups % tiles, head = item / groups / tiles;
     attend<T, chunks>(in, y, log_sums, head, (tiles - 1 - tile) * kTile, item % groups * chunks * kTile, *w);
@@ -92,8 +93,9 @@ template <class T, int chunks>
 void run(const AttentionInputs& in, const View& y, const View& log_sums) {
   const int64_t tiles = up(size_of(y, 2), kTile), groups = up(size_of(y, 1), chunks * kTile),
                 items = heads_of(y) * tiles * groups;
-  launch("attention", attention_kernel<T, chunks>, grid_of_blocks(items, kTileThreads, sizeof(Workspace<T>)),
-         Inputs<T>(in), Matrices<T>(y), log_sums.as<T>(), tiles, groups, items);
+  launch("attention", attention_kernel<T, chunks>,
+         grid_of_blocks(items, kTileThreads, sizeof(SharedTiles<T>)), Inputs<T>(in), HeadMatrices<T>(y),
+         log_sums.as<T>(), tiles, groups, items);
 }
 
 template <class T>

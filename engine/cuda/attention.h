@@ -24,14 +24,14 @@ GG_INLINE constexpr int64_t least(int64_t a, int64_t b) { return a < b ? a : b; 
 // The matrices of all heads. Kernels get them as a parameter, so that their numbers are in constant memory
 // and need no registers.
 template <class T>
-struct Matrices {
+struct HeadMatrices {
   T* data;
   int64_t row, column;  // element (i, j) of a head lies at its first one + i·row + j·column
   int64_t rows, columns;
   Dims lead, steps;  // the other dimensions and their strides
 
-  Matrices() : data(nullptr), row(0), column(0), rows(0), columns(0) {}
-  explicit Matrices(const View& x)
+  HeadMatrices() : data(nullptr), row(0), column(0), rows(0), columns(0) {}
+  explicit HeadMatrices(const View& x)
       : data(x.as<T>()),
         row(x.strides.v[x.shape.n - 2]),
         column(x.strides.v[x.shape.n - 1]),
@@ -43,11 +43,11 @@ struct Matrices {
   }
 };
 template <class T>
-struct Plane {
-  const Matrices<T>& all;
+struct HeadMatrix {
+  const HeadMatrices<T>& all;
   T* data;
 
-  __device__ Plane(const Matrices<T>& x, int64_t head) : all(x), data(x.data) {
+  __device__ HeadMatrix(const HeadMatrices<T>& x, int64_t head) : all(x), data(x.data) {
     auto i = unsigned(head);  // 32-bit division is several times faster than 64-bit
     for (int d = x.lead.n - 1; d >= 0; --d) {
       const unsigned whole = i / unsigned(x.lead.v[d]);
@@ -61,16 +61,16 @@ struct Plane {
 
 template <class T>
 struct Inputs {
-  Matrices<const T> q, k, v;
-  Matrices<const T> added;     // added to the scores, if it has data
-  Matrices<const bool> taken;  // which keys take part, if it has data
+  HeadMatrices<const T> q, k, v;
+  HeadMatrices<const T> added;     // added to the scores, if it has data
+  HeadMatrices<const bool> taken;  // which keys take part, if it has data
   T scale;
   bool causal;
 
   explicit Inputs(const AttentionInputs& in)
       : q(in.q), k(in.k), v(in.v), scale(T(in.scale)), causal(in.causal) {
-    if (in.mask.data && in.mask.dtype == boolean) taken = Matrices<const bool>(in.mask);
-    if (in.mask.data && in.mask.dtype != boolean) added = Matrices<const T>(in.mask);
+    if (in.mask.data && in.mask.dtype == boolean) taken = HeadMatrices<const bool>(in.mask);
+    if (in.mask.data && in.mask.dtype != boolean) added = HeadMatrices<const T>(in.mask);
   }
 };
 
@@ -81,8 +81,8 @@ struct Scores {
   static constexpr int kMost = 128;
 
   const Inputs<T>& in;
-  Plane<const T> added;
-  Plane<const bool> taken;
+  HeadMatrix<const T> added;
+  HeadMatrix<const bool> taken;
 
   int64_t query, key;  // the first ones
   int queries, keys;   // how many there are

@@ -17,10 +17,10 @@ struct ForwardShape {
   // The previous tile's values are still read while the last requested tile arrives.
   static constexpr bool kOverlaps = kStages >= ahead + 2;
   struct Tile {
-    Rows<keys, size> k, v;
+    SwizzledRows<keys, size> k, v;
   };
   struct Memory {
-    Rows<kQueries, size> q;
+    SwizzledRows<kQueries, size> q;
     Tile tile[kStages];
   };
 };
@@ -91,7 +91,7 @@ struct Attention {
     }
     round_to(weights, c);
   }
-  __device__ __forceinline__ void add(const Rows<keys, size>& values) {
+  __device__ __forceinline__ void add(const SwizzledRows<keys, size>& values) {
     begin_products();
     add_product(sums, weights, values);
     end_products();
@@ -99,10 +99,10 @@ struct Attention {
 };
 
 template <class S, bool masked>
-__device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16>& y, float* log_sums,
+__device__ __forceinline__ void attend(const Bf16Inputs& in, const HeadMatrices<Bf16>& y, float* log_sums,
                                        int64_t head, int first, typename S::Memory& m) {
   constexpr int keys = S::kKeys;
-  const Source<S::kThreads, keys, S::size> k(in.k, head), v(in.v, head);
+  const Bf16Loader<S::kThreads, keys, S::size> k(in.k, head), v(in.v, head);
   const int own = group_of_block() * kGroupRows;
   const auto tiles_to = [&](int queries) {
     return (int(in.causal ? least(in.k.rows, queries) : in.k.rows) + keys - 1) / keys;
@@ -123,10 +123,14 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16
     __syncthreads();
     ask(tile);
   };
-  const auto keys_of = [&](int tile) -> const Rows<keys, S::size>& { return m.tile[tile % S::kStages].k; };
-  const auto values_of = [&](int tile) -> const Rows<keys, S::size>& { return m.tile[tile % S::kStages].v; };
+  const auto keys_of = [&](int tile) -> const SwizzledRows<keys, S::size>& {
+    return m.tile[tile % S::kStages].k;
+  };
+  const auto values_of = [&](int tile) -> const SwizzledRows<keys, S::size>& {
+    return m.tile[tile % S::kStages].v;
+  };
 
-  Source<S::kThreads, S::kQueries, S::size>(in.q, head).ask(m.q, first);
+  Bf16Loader<S::kThreads, S::kQueries, S::size>(in.q, head).ask(m.q, first);
   for (int tile = 0; tile < S::kAhead; ++tile) ask(tile);
   Attention<S, masked> a(in, head, first + own);
   FirstFactor<S::kHeld, S::kQueries, S::size> q(m.q, own);
@@ -168,12 +172,12 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const Matrices<Bf16
       log_sums[head * in.q.rows + r] = sum == 0 ? 0.0f : so_far.top / kLog2E + GG_ISA::log(sum);
   }
   const int of_warp = warp_of_group() * 16;
-  write_rows(a.sums, factor, m.q, own + of_warp, Plane<Bf16>(y, head), a.query + of_warp);
+  write_rows(a.sums, factor, m.q, own + of_warp, HeadMatrix<Bf16>(y, head), a.query + of_warp);
 }
 
 template <class S, bool masked>
 __global__ void __launch_bounds__(S::kThreads, masked ? 1 : S::kBlocks)
-    attention_kernel(Bf16Inputs in, Matrices<Bf16> y, float* log_sums, BlockSchedule order) {
+    attention_kernel(Bf16Inputs in, HeadMatrices<Bf16> y, float* log_sums, BlockSchedule order) {
   GG_DYNAMIC_SHARED(char, memory);
   const auto [head, tile] = order[int(blockIdx.x)];
   attend<S, masked>(in, y, log_sums, head, (order.tiles - 1 - tile) * S::kQueries,
@@ -186,7 +190,7 @@ void run(const AttentionInputs& in, const View& y, const View& log_sums) {
   const BlockSchedule order = block_schedule(heads, rows, S::kQueries, size_of(in.k, 2), S::size, S::kBlocks);
   launch("attention_bf16", in.mask.data ? attention_kernel<S, true> : attention_kernel<S, false>,
          {dim3(unsigned(heads * order.tiles)), S::kThreads, shared_for<typename S::Memory>()}, Bf16Inputs(in),
-         Matrices<Bf16>(y), log_sums.as<float>(), order);
+         HeadMatrices<Bf16>(y), log_sums.as<float>(), order);
 }
 
 }  // namespace

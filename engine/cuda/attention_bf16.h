@@ -10,19 +10,19 @@ using Bf16 = bfloat16_t;
 constexpr float kLog2E = 1.4426950408889634f, kUnseen = -__builtin_inff();
 
 struct Bf16Inputs {
-  Matrices<const Bf16> q, k, v;
-  Matrices<const bool> taken;         // which keys take part, if it has data
-  Matrices<const float> added;        // added to the scores, if it has data
-  Matrices<const Bf16> added_narrow;  // the same in bf16
+  HeadMatrices<const Bf16> q, k, v;
+  HeadMatrices<const bool> taken;         // which keys take part, if it has data
+  HeadMatrices<const float> added;        // added to the scores, if it has data
+  HeadMatrices<const Bf16> added_narrow;  // the same in bf16
   float scale;
   bool causal;
 
   explicit Bf16Inputs(const AttentionInputs& in)
       : q(in.q), k(in.k), v(in.v), scale(float(in.scale)), causal(in.causal) {
     if (!in.mask.data) return;
-    if (in.mask.dtype == boolean) taken = Matrices<const bool>(in.mask);
-    if (in.mask.dtype == float32) added = Matrices<const float>(in.mask);
-    if (in.mask.dtype == bfloat16) added_narrow = Matrices<const Bf16>(in.mask);
+    if (in.mask.dtype == boolean) taken = HeadMatrices<const bool>(in.mask);
+    if (in.mask.dtype == float32) added = HeadMatrices<const float>(in.mask);
+    if (in.mask.dtype == bfloat16) added_narrow = HeadMatrices<const Bf16>(in.mask);
   }
 };
 
@@ -46,9 +46,9 @@ struct HeadScores {
 
   __device__ HeadScores(const Bf16Inputs& inputs, int64_t head) : in(inputs) {
     if constexpr (masked) {
-      if (in.taken.data) taken = Plane<const bool>(in.taken, head).data;
-      if (in.added.data) added = Plane<const float>(in.added, head).data;
-      if (in.added_narrow.data) added_narrow = Plane<const Bf16>(in.added_narrow, head).data;
+      if (in.taken.data) taken = HeadMatrix<const bool>(in.taken, head).data;
+      if (in.added.data) added = HeadMatrix<const float>(in.added, head).data;
+      if (in.added_narrow.data) added_narrow = HeadMatrix<const Bf16>(in.added_narrow, head).data;
     }
   }
   // Turns products into scores. Rows are the warpgroup's 64 from `first` on, of which `row` is this thread's
@@ -96,27 +96,27 @@ struct HeadScores {
     return score;
   }
   template <class T>
-  static __device__ int64_t place(const Matrices<T>& x, int row, int column) {
+  static __device__ int64_t place(const HeadMatrices<T>& x, int row, int column) {
     return row * x.row + column * x.column;
   }
 };
 
 // A matrix of a head; a block's threads copy its rows to shared memory, `count` at a time.
 template <int threads, int count, int size>
-struct Source {
-  static constexpr int kPieces = Rows<count, size>::kPieces, kStep = threads / kPieces;
+struct Bf16Loader {
+  static constexpr int kPieces = SwizzledRows<count, size>::kPieces, kStep = threads / kPieces;
   static_assert(kStep % 8 == 0 && kStep * kPieces == threads);
   const Bf16* from;  // this thread's piece of row 0
   int64_t stride;
   int rows;
 
-  __device__ __forceinline__ Source(const Matrices<const Bf16>& x, int64_t head)
-      : from(Plane<const Bf16>(x, head).data + int(threadIdx.x) % kPieces * 8 +
+  __device__ __forceinline__ Bf16Loader(const HeadMatrices<const Bf16>& x, int64_t head)
+      : from(HeadMatrix<const Bf16>(x, head).data + int(threadIdx.x) % kPieces * 8 +
              int(threadIdx.x) / kPieces * x.row),
         stride(x.row),
         rows(int(x.rows)) {}
   // Starts to copy the rows from `first` on, with zeros past the last.
-  __device__ __forceinline__ void ask(Rows<count, size>& to, int first) const {
+  __device__ __forceinline__ void ask(SwizzledRows<count, size>& to, int first) const {
     const int own = int(threadIdx.x) / kPieces, column = int(threadIdx.x) % kPieces * 8;
     const Bf16* at = from + first * stride;
     GG_UNROLL for (int row = 0; row < count; row += kStep) {
@@ -131,7 +131,8 @@ struct Source {
 // `first` on. They pass through 16 rows of the warp's shared memory, so that whole pieces are written.
 template <int count, int size>
 __device__ __forceinline__ void write_rows(const MatrixC (&c)[size / 8], const float (&factor)[2],
-                                           Rows<count, size>& by, int own, const Plane<Bf16>& y, int first) {
+                                           SwizzledRows<count, size>& by, int own, const HeadMatrix<Bf16>& y,
+                                           int first) {
   constexpr int pieces = size / 8;
   GG_UNROLL for (int n = 0; n < pieces * 2; ++n) {
     const int half = n % 2;

@@ -11,9 +11,9 @@ namespace {
 template <class M, int rows, int teams, int blocks>
 struct ForwardShape : BlockShape<M, rows, teams, blocks> {
   struct Memory {
-    WideRows<ForwardShape::kOwn> q;
-    WideRows<ForwardShape::kAtOnce> k, v;
-    WideRows<kWarpRows> room[rows * teams];
+    PaddedRows<ForwardShape::kOwn> q;
+    PaddedRows<ForwardShape::kAtOnce> k, v;
+    PaddedRows<kWarpRows> room[rows * teams];
     float tops[rows * teams][kWarpRows], sums[rows * teams][kWarpRows];  // of each warp
   };
 };
@@ -87,7 +87,7 @@ __device__ __forceinline__ void join(typename S::M::Part& sums, SoftmaxState<typ
 }
 
 template <class S, bool masked>
-__device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<float>& y, float* log_sums,
+__device__ __forceinline__ void attend(const Inputs<float>& in, const HeadMatrices<float>& y, float* log_sums,
                                        int64_t head, int first, typename S::Memory& m) {
   using M = typename S::M;
   const int warp = int(threadIdx.x) / 32, rows = warp % S::kRows * kWarpRows, team = warp / S::kRows,
@@ -146,12 +146,12 @@ __device__ __forceinline__ void attend(const Inputs<float>& in, const Matrices<f
     if (M::column(0) == 0 && row < int(y.rows))
       log_sums[head * in.q.rows + row] = sum == 0 ? 0.0f : GG_ISA::fma(so_far.top[i], kLn2, GG_ISA::log(sum));
   }
-  write_part<M, false>(Plane<float>(y, head), query, sums, factor);
+  write_part<M, false>(HeadMatrix<float>(y, head), query, sums, factor);
 }
 
 template <class S, bool masked>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    attention_f32_kernel(Inputs<float> in, Matrices<float> y, float* log_sums, BlockSchedule order) {
+    attention_f32_kernel(Inputs<float> in, HeadMatrices<float> y, float* log_sums, BlockSchedule order) {
   GG_DYNAMIC_SHARED(typename S::Memory, m);
   const auto [head, tile] = order[int(blockIdx.x)];
   attend<S, masked>(in, y, log_sums, head, (order.tiles - 1 - tile) * S::kOwn, *m);
@@ -164,7 +164,7 @@ bool run(const AttentionInputs& in, const View& y, const View& log_sums) {
       block_schedule(heads_of(y), size_of(y, 2), S::kOwn, size_of(in.k, 2), kWidth * 2, 1);
   launch("attention_f32", in.mask.data ? attention_f32_kernel<S, true> : attention_f32_kernel<S, false>,
          {dim3(unsigned(heads_of(y) * order.tiles)), S::kThreads, sizeof(typename S::Memory)},
-         Inputs<float>(in), Matrices<float>(y), log_sums.as<float>(), order);
+         Inputs<float>(in), HeadMatrices<float>(y), log_sums.as<float>(), order);
   return true;
 }
 

@@ -20,7 +20,7 @@ constexpr int kWidth = 64, kWarpRows = 32, kOthers = 64;  // most columns of a h
 // conflict.
 constexpr int kRowPitch = kWidth + 4;
 template <int count>
-struct WideRows {
+struct PaddedRows {
   alignas(16) float at[count][kRowPitch];
 };
 // A block's shape: `rows` times 32 own rows; `teams` of that many warps, which share out the other rows, 64
@@ -201,8 +201,8 @@ struct Loader {
   int rows;
   bool inside;  // whether the row has the piece
 
-  __device__ __forceinline__ Loader(const Matrices<const float>& x, int64_t head)
-      : from(Plane<const float>(x, head).data + int(threadIdx.x) % kPieces * 4 +
+  __device__ __forceinline__ Loader(const HeadMatrices<const float>& x, int64_t head)
+      : from(HeadMatrix<const float>(x, head).data + int(threadIdx.x) % kPieces * 4 +
              int(threadIdx.x) / kPieces * x.row),
         stride(x.row),
         rows(int(x.rows)),
@@ -261,8 +261,8 @@ __device__ __forceinline__ void scale(typename M::Part& part, const Scores<float
 
 // Writes a thread's part, times a factor for each row, to rows of y from `first` on, or adds it to them.
 template <class M, bool adds>
-__device__ __forceinline__ void write_part(const Plane<float>& y, int first, const typename M::Part& part,
-                                           const float (&factor)[M::kRows]) {
+__device__ __forceinline__ void write_part(const HeadMatrix<float>& y, int first,
+                                           const typename M::Part& part, const float (&factor)[M::kRows]) {
   struct alignas(4 * M::kSide) Side {
     float v[M::kSide];
   };

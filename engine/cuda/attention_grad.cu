@@ -12,9 +12,9 @@ using namespace GG_ISA;
 template <class T>
 struct GradientInputs {
   Inputs<T> in;
-  Matrices<const T> g;       // the gradient of the result
+  HeadMatrices<const T> g;   // the gradient of the result
   const T *log_sums, *sums;  // per query: attention's log_sums, and Σ g⊙y
-  Matrices<T> dq, dk, dv;
+  HeadMatrices<T> dq, dk, dv;
 };
 
 // Turns products q·k into weights. The rows of a tile are queries, or with of_keys keys.
@@ -33,7 +33,7 @@ __device__ __forceinline__ void weigh(T (&weights)[4][4], const GradientInputs<T
 // Turns products g·v into the gradients of the products q·k, from the stored weights p:
 // p ⊙ (g·v − Σ p⊙g·v)·scale.
 template <class T, bool of_keys>
-__device__ __forceinline__ void slope(T (&slopes)[4][4], const Workspace<T>& w, const GradientInputs<T>& d,
+__device__ __forceinline__ void slope(T (&slopes)[4][4], const SharedTiles<T>& w, const GradientInputs<T>& d,
                                       int64_t head, const Scores<T>& score) {
   const T* const sums = d.sums + head * d.in.q.rows + score.query;
   GG_UNROLL for (int n = 0; n < 16; ++n) {
@@ -44,7 +44,7 @@ __device__ __forceinline__ void slope(T (&slopes)[4][4], const Workspace<T>& w, 
 }
 
 template <int chunks, class T>
-__device__ __forceinline__ void add_to(const T (&sums)[chunks][4][4], const Plane<T>& y, int64_t first,
+__device__ __forceinline__ void add_to(const T (&sums)[chunks][4][4], const HeadMatrix<T>& y, int64_t first,
                                        int64_t column) {
   GG_UNROLL for (int n = 0; n < chunks * 16; ++n) {
     const int c = n / 16, i = n / 4 % 4, j = n % 4;
@@ -56,8 +56,8 @@ __device__ __forceinline__ void add_to(const T (&sums)[chunks][4][4], const Plan
 // Adds the gradient of 64 queries, chunks·64 columns of it.
 template <class T, int chunks>
 __device__ void add_query_gradient(const GradientInputs<T>& d, int64_t head, int64_t first, int64_t column,
-                                   Workspace<T>& w) {
-  const Plane<const T> q(d.in.q, head), k(d.in.k, head), v(d.in.v, head), g(d.g, head);
+                                   SharedTiles<T>& w) {
+  const HeadMatrix<const T> q(d.in.q, head), k(d.in.k, head), v(d.in.v, head), g(d.g, head);
   T dq[chunks][4][4] = {};
   const int64_t end = d.in.causal ? least(d.in.k.rows, first + kTile) : d.in.k.rows;
   for (int64_t key = 0; key < end; key += kTile) {
@@ -71,14 +71,14 @@ __device__ void add_query_gradient(const GradientInputs<T>& d, int64_t head, int
     store_weights(w, tile);
     add_weighted<chunks>(dq, w, k, key, int(least(kTile, end - key)), column);
   }
-  add_to<chunks>(dq, Plane<T>(d.dq, head), first, column);
+  add_to<chunks>(dq, HeadMatrix<T>(d.dq, head), first, column);
 }
 
 // Adds the gradients of 64 keys and of their values.
 template <class T, int chunks>
 __device__ void add_key_gradients(const GradientInputs<T>& d, int64_t head, int64_t first, int64_t column,
-                                  Workspace<T>& w) {
-  const Plane<const T> q(d.in.q, head), k(d.in.k, head), v(d.in.v, head), g(d.g, head);
+                                  SharedTiles<T>& w) {
+  const HeadMatrix<const T> q(d.in.q, head), k(d.in.k, head), v(d.in.v, head), g(d.g, head);
   T dk[chunks][4][4] = {}, dv[chunks][4][4] = {};
   for (int64_t query = d.in.causal ? first : 0; query < d.in.q.rows; query += kTile) {
     const int count = int(least(kTile, d.in.q.rows - query));
@@ -93,8 +93,8 @@ __device__ void add_key_gradients(const GradientInputs<T>& d, int64_t head, int6
     store_weights(w, tile);
     add_weighted<chunks>(dk, w, q, query, count, column);
   }
-  add_to<chunks>(dk, Plane<T>(d.dk, head), first, column);
-  add_to<chunks>(dv, Plane<T>(d.dv, head), first, column);
+  add_to<chunks>(dk, HeadMatrix<T>(d.dk, head), first, column);
+  add_to<chunks>(dv, HeadMatrix<T>(d.dv, head), first, column);
 }
 
 template <class T, int chunks, bool of_keys>
@@ -105,7 +105,7 @@ constexpr unsigned blocks_at_once() {
 template <class T, int chunks, bool of_keys>
 __global__ void __launch_bounds__(kTileThreads, blocks_at_once<T, chunks, of_keys>())
     gradient_kernel(GradientInputs<T> d, int64_t tiles, int64_t groups, int64_t items) {
-  GG_DYNAMIC_SHARED(Workspace<T>, w);
+  GG_DYNAMIC_SHARED(SharedTiles<T>, w);
   for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
     const int64_t tile = item / groups % tiles, head = item / groups / tiles,
                   column = item % groups * chunks * kTile;
@@ -122,13 +122,14 @@ void run(const GradientInputs<T>& d, int64_t heads, int64_t columns) {
                 items = heads * tiles * groups;
   if (items == 0) return;
   launch("attention_grad", gradient_kernel<T, chunks, of_keys>,
-         grid_of_blocks(items, kTileThreads, sizeof(Workspace<T>)), d, tiles, groups, items);
+         grid_of_blocks(items, kTileThreads, sizeof(SharedTiles<T>)), d, tiles, groups, items);
 }
 template <class T>
 void run_any(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums, const View& dq,
              const View& dk, const View& dv) {
-  const GradientInputs<T> d{Inputs<T>(in),   Matrices<const T>(g), log_sums.as<const T>(), sums.as<const T>(),
-                            Matrices<T>(dq), Matrices<T>(dk),      Matrices<T>(dv)};
+  const GradientInputs<T> d{Inputs<T>(in),      HeadMatrices<const T>(g), log_sums.as<const T>(),
+                            sums.as<const T>(), HeadMatrices<T>(dq),      HeadMatrices<T>(dk),
+                            HeadMatrices<T>(dv)};
   const int64_t heads = heads_of(g), width = d.in.q.columns,
                 widest = width > d.in.v.columns ? width : d.in.v.columns;
   // Two chunks of float64 would not fit into a thread's registers.

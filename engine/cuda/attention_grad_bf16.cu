@@ -17,17 +17,17 @@ struct BackwardShape {
   // A tile is still read while the next one is.
   static constexpr bool kOverlaps = kProductsGoOn && kStages >= ahead + 2;
   struct Memory {
-    Rows<kOwn, size> own[2];
-    Rows<kOthers, size> others[kStages][2];
+    SwizzledRows<kOwn, size> own[2];
+    SwizzledRows<kOthers, size> others[kStages][2];
     float known[kStages][2][kOthers];  // for others that are queries: log_sums and sums
   };
 };
 
 struct GradientInputs {
   Bf16Inputs in;
-  Matrices<const Bf16> g;
+  HeadMatrices<const Bf16> g;
   const float *log_sums, *sums;
-  Matrices<Bf16> dq, dk, dv;
+  HeadMatrices<Bf16> dq, dk, dv;
 };
 
 // A thread's share of a warpgroup's 64 rows, which are queries or keys.
@@ -36,7 +36,7 @@ struct Gradients {
   static constexpr int size = S::size, others = S::kOthers, tiles = others / 8;
   using Tile = MatrixC[tiles];
   using Known = const float (&)[2][others];
-  using Matrix = const Rows<others, size>&;
+  using Matrix = const SwizzledRows<others, size>&;
 
   const HeadScores<masked> score;
   const int at, row;  // the warpgroup's first row; the first of this thread's two
@@ -95,7 +95,7 @@ template <class S, bool of_keys, bool masked>
 __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t head, int first,
                                                typename S::Memory& m) {
   constexpr int size = S::size, others = S::kOthers;
-  const Source<S::kThreads, others, size> other_0(of_keys ? d.in.q : d.in.k, head),
+  const Bf16Loader<S::kThreads, others, size> other_0(of_keys ? d.in.q : d.in.k, head),
       other_1(of_keys ? d.g : d.in.v, head);
   const float *const log_sums = d.log_sums + head * d.in.q.rows, *const sums = d.sums + head * d.in.q.rows;
   const int queries = int(d.in.q.rows), own = group_of_block() * kGroupRows, at = first + own;
@@ -124,11 +124,11 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
     __syncthreads();
     ask(tile);
   };
-  const auto other = [&](int tile, int which) -> const Rows<others, size>& {
+  const auto other = [&](int tile, int which) -> const SwizzledRows<others, size>& {
     return m.others[tile % S::kStages][which];
   };
-  Source<S::kThreads, S::kOwn, size>(of_keys ? d.in.k : d.in.q, head).ask(m.own[0], first);
-  Source<S::kThreads, S::kOwn, size>(of_keys ? d.in.v : d.g, head).ask(m.own[1], first);
+  Bf16Loader<S::kThreads, S::kOwn, size>(of_keys ? d.in.k : d.in.q, head).ask(m.own[0], first);
+  Bf16Loader<S::kThreads, S::kOwn, size>(of_keys ? d.in.v : d.g, head).ask(m.own[1], first);
   GG_UNROLL for (int n = 0; n < S::kAhead; ++n) ask(begin + n);
 
   Gradients<S, of_keys, masked> x(d, head, at);
@@ -190,8 +190,9 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
   if (begin >= end) __syncthreads();  // the copied rows are about to be overwritten
   const int of_warp = warp_of_group() * 16;
   const float by_scale[2] = {d.in.scale, d.in.scale}, by_one[2] = {1, 1};
-  write_rows(x.da, by_scale, m.own[0], own + of_warp, Plane<Bf16>(of_keys ? d.dk : d.dq, head), at + of_warp);
-  if (of_keys) write_rows(x.db, by_one, m.own[1], own + of_warp, Plane<Bf16>(d.dv, head), at + of_warp);
+  write_rows(x.da, by_scale, m.own[0], own + of_warp, HeadMatrix<Bf16>(of_keys ? d.dk : d.dq, head),
+             at + of_warp);
+  if (of_keys) write_rows(x.db, by_one, m.own[1], own + of_warp, HeadMatrix<Bf16>(d.dv, head), at + of_warp);
 }
 
 template <class S, bool of_keys, bool masked>
@@ -224,9 +225,9 @@ void run_either(const GradientInputs& d, int64_t heads, bool masked) {
 
 void attention_grad_bf16(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                          const View& dq, const View& dk, const View& dv) {
-  const GradientInputs d{Bf16Inputs(in),         Matrices<const Bf16>(g), log_sums.as<const float>(),
-                         sums.as<const float>(), Matrices<Bf16>(dq),      Matrices<Bf16>(dk),
-                         Matrices<Bf16>(dv)};
+  const GradientInputs d{Bf16Inputs(in),         HeadMatrices<const Bf16>(g), log_sums.as<const float>(),
+                         sums.as<const float>(), HeadMatrices<Bf16>(dq),      HeadMatrices<Bf16>(dk),
+                         HeadMatrices<Bf16>(dv)};
   const int64_t heads = heads_of(g);
   const bool masked = in.mask.data;
   if (d.g.columns == 64) {

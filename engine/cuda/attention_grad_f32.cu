@@ -9,9 +9,9 @@ namespace {
 
 struct GradientInputs {
   Inputs<float> in;
-  Matrices<const float> g;       // the gradient of the result
+  HeadMatrices<const float> g;   // the gradient of the result
   const float *log_sums, *dots;  // per query: attention's log_sums, and Σ g⊙y
-  Matrices<float> dq, dk, dv;
+  HeadMatrices<float> dq, dk, dv;
 };
 
 struct QueryBlock {};
@@ -21,9 +21,9 @@ struct QueryShape : BlockShape<M, rows, teams, blocks> {
   using Block = QueryBlock;
   static constexpr bool kOfKeys = false;
   struct Memory {
-    WideRows<QueryShape::kOwn> q, g;
-    WideRows<QueryShape::kAtOnce> k, v;
-    WideRows<kWarpRows> part[rows * teams];
+    PaddedRows<QueryShape::kOwn> q, g;
+    PaddedRows<QueryShape::kAtOnce> k, v;
+    PaddedRows<kWarpRows> part[rows * teams];
   };
 };
 // Half of the warps compute weights and the gradient of values, the others the gradients of scores and of
@@ -33,17 +33,17 @@ struct KeyShape : BlockShape<M, rows, teams, blocks, 2> {
   using Block = KeyBlock;
   static constexpr bool kOfKeys = true;
   struct Memory {
-    WideRows<KeyShape::kOwn> own[2];                   // keys and values
-    WideRows<KeyShape::kAtOnce> others[2][2];          // queries and g, double-buffered
+    PaddedRows<KeyShape::kOwn> own[2];                 // keys and values
+    PaddedRows<KeyShape::kAtOnce> others[2][2];        // queries and g, double-buffered
     alignas(16) float known[2][2][KeyShape::kAtOnce];  // for queries: log_sums and dots
-    WideRows<kWarpRows> part[2][rows * teams];         // weights, gradients of scores
+    PaddedRows<kWarpRows> part[2][rows * teams];       // weights, gradients of scores
   };
 };
 
 // The first team adds up all teams' results, and adds the total to y.
 template <class S>
-__device__ __forceinline__ void add_to(const Plane<float>& y, int first, typename S::M::Part& sums, int team,
-                                       int warp, WideRows<kWarpRows>* room) {
+__device__ __forceinline__ void add_to(const HeadMatrix<float>& y, int first, typename S::M::Part& sums,
+                                       int team, int warp, PaddedRows<kWarpRows>* room) {
   using M = typename S::M;
   if (S::kTeams > 1) {
     if (team > 0) M::store_part(room[warp].at, sums);
@@ -125,7 +125,7 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
     cp_async_commit();
   }
   cp_async_wait<0>();
-  add_to<S>(Plane<float>(d.dq, head), query, sums, team, warp, m.part);
+  add_to<S>(HeadMatrix<float>(d.dq, head), query, sums, team, warp, m.part);
 }
 
 template <class S, bool masked>
@@ -193,8 +193,8 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
   }
   cp_async_wait<0>();
   __syncthreads();
-  const Matrices<float>& to = role == 0 ? d.dv : d.dk;
-  add_to<S>(Plane<float>(to, head), key, sums, team, warp, m.part[role]);
+  const HeadMatrices<float>& to = role == 0 ? d.dv : d.dk;
+  add_to<S>(HeadMatrix<float>(to, head), key, sums, team, warp, m.part[role]);
 }
 
 template <class S, bool masked>
@@ -242,9 +242,9 @@ bool attention_grad_f32(const AttentionInputs& in, const View& g, const View& lo
   if (heads * (size_of(in.q, 2) + size_of(in.k, 2)) > kMostBlocks || sizeof(SmallQ::Memory) > most_shared() ||
       sizeof(SmallK::Memory) > most_shared())
     return false;
-  const GradientInputs d{Inputs<float>(in),      Matrices<const float>(g), log_sums.as<const float>(),
-                         dots.as<const float>(), Matrices<float>(dq),      Matrices<float>(dk),
-                         Matrices<float>(dv)};
+  const GradientInputs d{Inputs<float>(in),      HeadMatrices<const float>(g), log_sums.as<const float>(),
+                         dots.as<const float>(), HeadMatrices<float>(dq),      HeadMatrices<float>(dk),
+                         HeadMatrices<float>(dv)};
   in.tf32 ? run_all<Tf32>(d, heads) : run_all<Exact>(d, heads);
   return true;
 }

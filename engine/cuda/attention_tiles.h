@@ -12,7 +12,7 @@ template <class T>
 constexpr unsigned kBlocksAtOnce = sizeof(T) == 4 ? 2 : 1;  // per multiprocessor, limited by registers
 
 template <class T>
-struct Workspace {
+struct SharedTiles {
   alignas(16) T a[kDepth][kPitch], b[kDepth][kPitch];  // [k][row of a], [k][column of b]
   T weights[kTile][kPitch];                            // [k][row]
 };
@@ -31,7 +31,7 @@ __device__ inline int score_column(int j) { return int(threadIdx.x) % 16 + j * 1
 // Loads `count` numbers of one column of x from a row on, `step` rows apart, to places `apart` from each
 // other; 0 past the last row.
 template <int count, class T>
-__device__ __forceinline__ void load(T* to, int apart, const Plane<const T>& x, int64_t row, int step,
+__device__ __forceinline__ void load(T* to, int apart, const HeadMatrix<const T>& x, int64_t row, int step,
                                      int64_t column) {
   const int64_t left = column < x.all.columns ? x.all.rows - row : 0;
   const int rows = int(least(left, count * step));
@@ -44,8 +44,8 @@ __device__ __forceinline__ void load(T* to, int apart, const Plane<const T>& x, 
 }
 // to[k][place] = x(first + the row of that place, depth + k). A warp reads 8 numbers of 4 rows at a time.
 template <bool as_scores, class T>
-__device__ __forceinline__ void load_rows(T (&to)[kDepth][kPitch], const Plane<const T>& x, int64_t first,
-                                          int64_t depth) {
+__device__ __forceinline__ void load_rows(T (&to)[kDepth][kPitch], const HeadMatrix<const T>& x,
+                                          int64_t first, int64_t depth) {
   const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
   const int k = warp % 4 * 8 + lane % 8, place = warp / 4 * 4 + lane / 8;
   const int row = as_scores ? place / 4 + place % 4 * 16 : place;
@@ -53,8 +53,8 @@ __device__ __forceinline__ void load_rows(T (&to)[kDepth][kPitch], const Plane<c
 }
 // to[k][c] = x(first + k, column + c).
 template <class T>
-__device__ __forceinline__ void load_columns(T (&to)[kDepth][kPitch], const Plane<const T>& x, int64_t first,
-                                             int64_t column) {
+__device__ __forceinline__ void load_columns(T (&to)[kDepth][kPitch], const HeadMatrix<const T>& x,
+                                             int64_t first, int64_t column) {
   const int k = int(threadIdx.x) / kTile, c = int(threadIdx.x) % kTile;
   load<8>(&to[k][c], 4 * kPitch, x, first + k, 4, column + c);
 }
@@ -78,8 +78,9 @@ __device__ __forceinline__ void accumulate(T (&sums)[4][4], const T (*a)[kPitch]
 // sums(i, j) = the products of a's rows from first_a on with b's rows, with columns placed like those of
 // scores.
 template <class T>
-__device__ __forceinline__ void multiply_rows(T (&sums)[4][4], Workspace<T>& w, const Plane<const T>& a,
-                                              int64_t first_a, const Plane<const T>& b, int64_t first_b) {
+__device__ __forceinline__ void multiply_rows(T (&sums)[4][4], SharedTiles<T>& w,
+                                              const HeadMatrix<const T>& a, int64_t first_a,
+                                              const HeadMatrix<const T>& b, int64_t first_b) {
   for (auto& row : sums)
     for (T& sum : row) sum = 0;
   for (int64_t depth = 0; depth < a.all.columns; depth += kDepth) {
@@ -92,7 +93,7 @@ __device__ __forceinline__ void multiply_rows(T (&sums)[4][4], Workspace<T>& w, 
 }
 
 template <class T>
-__device__ __forceinline__ void store_weights(Workspace<T>& w, const T (&weights)[4][4]) {
+__device__ __forceinline__ void store_weights(SharedTiles<T>& w, const T (&weights)[4][4]) {
   __syncthreads();  // wait for the previous tile's readers
   for (int j = 0; j < 4; ++j) {
     const Four<T> column = {{weights[0][j], weights[1][j], weights[2][j], weights[3][j]}};
@@ -101,8 +102,8 @@ __device__ __forceinline__ void store_weights(Workspace<T>& w, const T (&weights
 }
 // sums += the stored weights times rows first … first+count of b, from `column` on, 64 columns per chunk.
 template <int chunks, class T>
-__device__ __forceinline__ void add_weighted(T (&sums)[chunks][4][4], Workspace<T>& w,
-                                             const Plane<const T>& b, int64_t first, int count,
+__device__ __forceinline__ void add_weighted(T (&sums)[chunks][4][4], SharedTiles<T>& w,
+                                             const HeadMatrix<const T>& b, int64_t first, int count,
                                              int64_t column) {
   for (int k = 0; k < count; k += kDepth) {
     GG_UNROLL for (int c = 0; c < chunks; ++c) {

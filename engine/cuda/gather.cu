@@ -26,7 +26,7 @@ void look_through(const View& indices, int64_t low, int64_t high, bool ignores, 
 }
 }  // namespace
 
-IndexCheck check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored) {
+IndexCheckResult check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored) {
   if (gpu::is_capturing()) return {};
   const Scratch<Found> found(1);
   fill_bytes(&found.get()->first, 0xff, sizeof(found.get()->first));

@@ -14,7 +14,7 @@ struct Graph {
   int index;
   cudaStream_t stream;  // of GPU `index`, even if a different GPU is current when the graph ends
   cudaGraphExec_t executable = nullptr;
-  Work work;  // of a replay; during the capture, the work done before it
+  WorkCounts work;  // of a replay; during the capture, the work done before it
 };
 thread_local Graph* capturing = nullptr;
 
@@ -53,7 +53,7 @@ void* end_capture() {
   Graph* const graph = std::exchange(capturing, nullptr);
   if (result != cudaSuccess) drop_graph(graph);
   check(result, "cudaStreamEndCapture");
-  const Work before = graph->work, now = work_done();
+  const WorkCounts before = graph->work, now = work_done();
   graph->work = {now.launches - before.launches, now.bytes - before.bytes, now.products - before.products,
                  now.unaligned_products - before.unaligned_products};
   return graph;

@@ -57,7 +57,7 @@ void layer_norm_grad_onto(const View& g, const View& x, const View& moments, con
 // Checks int64 indices. Returns the position, in logical order, of the first that is not in [low, high), −1
 // if there is none, and how many equal *ignored, if given, which are not checked. Waits; while a graph is
 // captured, takes all as inside.
-IndexCheck check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored);
+IndexCheckResult check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored);
 
 // y[…] = x[…, indices[…], …], and y[…, indices[…], …] += source[…], where equal places are added in the order
 // of the source. lines: x or y with the shape of the indices and stride 0 along dim; `stride`: its stride
@@ -115,8 +115,8 @@ void add_strided(const View& v, const Dims& strides, const View& y);
 // to cuBLASLt if it is installed; float32 inputs are rounded to tf32 at that precision, and exact at any
 // other. All other products are exact: each element is one chain, except for long rows by columns of a matrix
 // and a vector, whose sums are 32 chains and a tree.
-void matmul(const View& a, const View& b, const View& y, Accumulate accumulate, MatmulPrecision precision,
-            const void* bias);
+void matmul(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
+            MatmulPrecision precision, const void* bias);
 // y = a·x for a matrix and a column; always exact.
 void multiply_vector(const View& a, const View& x, const View& y);
 // y = Σ a·b for two vectors of any strides: products are rounded, floats are summed in double.

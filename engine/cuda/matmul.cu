@@ -247,11 +247,11 @@ void count_product(const View& a, const View& b, const View& y, const void* bias
 
 }  // namespace
 
-void matmul(const View& a, const View& b, const View& y, Accumulate accumulate, MatmulPrecision precision,
-            const void* bias) {
+void matmul(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
+            MatmulPrecision precision, const void* bias) {
   if (y.shape.numel() == 0) return;
   count_product(a, b, y, bias);
-  const bool fused = accumulate != Accumulate::Rounded;
+  const bool fused = arithmetic != MatmulArithmetic::Rounded;
   if (y.dtype == DType::Int64)  // wraps around
     return run_product<false>(Product<uint64_t, uint64_t>(a, b, y, bias));
   if (y.dtype == DType::Float64) return run_floats(Product<double, double>(a, b, y, bias), fused);
@@ -262,7 +262,7 @@ void matmul(const View& a, const View& b, const View& y, Accumulate accumulate, 
 }
 
 void multiply_vector(const View& a, const View& x, const View& y) {
-  matmul(a, x, y, Accumulate::Fused, MatmulPrecision::fp32, nullptr);
+  matmul(a, x, y, MatmulArithmetic::Fused, MatmulPrecision::fp32, nullptr);
 }
 
 void dot(const View& a, const View& b, const View& y) {

@@ -10,10 +10,11 @@ using namespace GG_ISA;
 
 // A warp takes one row.
 template <class T>
-__global__ void row_dots_kernel(Matrices<const T> a, Matrices<const T> b, Computed<T>* y, int64_t rows) {
+__global__ void row_dots_kernel(HeadMatrices<const T> a, HeadMatrices<const T> b, Computed<T>* y,
+                                int64_t rows) {
   for (int64_t row = first_of_thread() / 32; row < rows; row += threads_of_grid() / 32) {
     const int64_t head = row / a.rows, i = row % a.rows;
-    const Plane<const T> of_a(a, head), of_b(b, head);
+    const HeadMatrix<const T> of_a(a, head), of_b(b, head);
     Computed<T> sum = 0;
     for (int64_t j = threadIdx.x % 32; j < a.columns; j += 32)
       sum = fma(Computed<T>(of_a.at(i, j)), Computed<T>(of_b.at(i, j)), sum);
@@ -24,17 +25,17 @@ __global__ void row_dots_kernel(Matrices<const T> a, Matrices<const T> b, Comput
 template <class T>
 void run(const View& a, const View& b, const View& y) {
   const int64_t rows = y.shape.numel();
-  launch("row_dots", row_dots_kernel<T>, grid_of(rows * 32), Matrices<const T>(a), Matrices<const T>(b),
-         y.as<Computed<T>>(), rows);
+  launch("row_dots", row_dots_kernel<T>, grid_of(rows * 32), HeadMatrices<const T>(a),
+         HeadMatrices<const T>(b), y.as<Computed<T>>(), rows);
 }
 
 // ---- rows of bf16 in pieces of 16 bytes: eight threads take a row, a block 128 rows of a head.
 constexpr int kRowThreads = 8, kThreads = 256, kRowsAtOnce = kThreads / kRowThreads, kBlockRows = 128;
 
-__global__ void packed_row_dots_kernel(Matrices<const bfloat16_t> a, Matrices<const bfloat16_t> b, float* y,
-                                       int blocks_of_head) {
+__global__ void packed_row_dots_kernel(HeadMatrices<const bfloat16_t> a, HeadMatrices<const bfloat16_t> b,
+                                       float* y, int blocks_of_head) {
   const int64_t head = int(blockIdx.x) / blocks_of_head;
-  const Plane<const bfloat16_t> of_a(a, head), of_b(b, head);
+  const HeadMatrix<const bfloat16_t> of_a(a, head), of_b(b, head);
   const int first = int(blockIdx.x) % blocks_of_head * kBlockRows + int(threadIdx.x) / kRowThreads;
   GG_UNROLL for (int n = 0; n < kBlockRows; n += kRowsAtOnce) {
     const int64_t row = first + n;
@@ -54,7 +55,8 @@ bool run_packed(const View& a, const View& b, const View& y) {
   if (size_of(a, 1) % 8 != 0 || !has_packed_rows(a) || !has_packed_rows(b) || blocks > kMostBlocks)
     return false;
   launch("row_dots", packed_row_dots_kernel, {dim3(unsigned(blocks)), kThreads},
-         Matrices<const bfloat16_t>(a), Matrices<const bfloat16_t>(b), y.as<float>(), int(blocks_of_head));
+         HeadMatrices<const bfloat16_t>(a), HeadMatrices<const bfloat16_t>(b), y.as<float>(),
+         int(blocks_of_head));
   return true;
 }
 

@@ -24,7 +24,7 @@ constexpr int kGroupThreads = 128, kGroupRows = 64;  // of a warpgroup
 // at place c ^ row % 8, so that one column of 8 rows is in different banks. wgmma knows this order as its
 // swizzle of 128 bytes, which needs a panel to begin at a multiple of 1024.
 template <int count, int size>
-struct Rows {
+struct SwizzledRows {
   static constexpr int kPieces = size / 8;
   uint4 piece[size / 64][count][8];
 
@@ -32,7 +32,7 @@ struct Rows {
     return reinterpret_cast<char*>(&piece[column / 64][row][column / 8 % 8 ^ row % 8]) + column % 8 * 2;
   }
   __device__ __forceinline__ const void* at(int row, int column) const {
-    return const_cast<Rows*>(this)->at(row, column);
+    return const_cast<SwizzledRows*>(this)->at(row, column);
   }
 };
 
@@ -151,7 +151,8 @@ constexpr bool kProductsGoOn = false;
 
 // Loads 16 columns of this warp's rows, of the 64 from `first` on, as a first factor.
 template <int count, int size>
-__device__ __forceinline__ void load(MatrixA& a, const Rows<count, size>& from, int first, int column) {
+__device__ __forceinline__ void load(MatrixA& a, const SwizzledRows<count, size>& from, int first,
+                                     int column) {
   ldmatrix<false>(a, from.at(first + warp_of_group() * 16 + lane() % 16, column + lane() / 16 * 8));
 }
 // 64 rows as the first factors of products: read from shared memory, or loaded to registers once.
@@ -159,10 +160,10 @@ template <bool in_registers, int count, int size>
 struct FirstFactor;
 template <int count, int size>
 struct FirstFactor<false, count, size> {
-  const Rows<count, size>& rows;
+  const SwizzledRows<count, size>& rows;
   int first;
 
-  __device__ __forceinline__ FirstFactor(const Rows<count, size>& of, int first_row)
+  __device__ __forceinline__ FirstFactor(const SwizzledRows<count, size>& of, int first_row)
       : rows(of), first(first_row) {}
   __device__ __forceinline__ void hold() {}
 };
@@ -180,7 +181,7 @@ struct FirstFactor<true, count, size> : FirstFactor<false, count, size> {
 template <bool in_registers, int own_count, int count, int size>
 __device__ __forceinline__ void set_product(MatrixC (&y)[count / 8],
                                             const FirstFactor<in_registers, own_count, size>& own,
-                                            const Rows<count, size>& x) {
+                                            const SwizzledRows<count, size>& x) {
 #ifdef GG_WGMMA
   constexpr int own_panel = own_count * 128, panel = count * 128, step = 32;  // bytes
   const InShared a(&own.rows.piece[0][own.first]), b(x.piece);
@@ -215,7 +216,7 @@ __device__ __forceinline__ void set_product(MatrixC (&y)[count / 8],
 // y += w·x, where w has a column for each row of x.
 template <int count, int size>
 __device__ __forceinline__ void add_product(MatrixC (&y)[size / 8], const MatrixA (&w)[count / 16],
-                                            const Rows<count, size>& x) {
+                                            const SwizzledRows<count, size>& x) {
 #ifdef GG_WGMMA
   const InShared b(x.piece);
   GG_UNROLL for (int k = 0; k < count / 16; ++k) {

@@ -6,7 +6,7 @@
 #include <map>
 #include <unordered_set>
 
-#include "notation.h"
+#include "expr_printer.h"
 #include "text_width.h"
 
 namespace glassgrad::why {
@@ -51,8 +51,8 @@ void add_wrapped(std::vector<Text>& lines, const Text& text, size_t indent, size
 
 class Writer {
  public:
-  Writer(const std::function<Piece(const Term&)>& name, const TextStyle& how)
-      : notation_(name, how.exact), how_(how) {}
+  Writer(const std::function<Piece(const ExprNode&)>& name, const FormatOptions& how)
+      : printer_(name, how.exact), how_(how) {}
 
   std::vector<Text> write(const Expr& tree, const std::string& result) {
     collect(tree, true);
@@ -68,16 +68,18 @@ class Writer {
  private:
   // ---- what has lines of its own
   void collect(const Expr& e, bool root) {
-    const Term& t = *e.operator->();
+    const ExprNode& t = *e.operator->();
     if (is_leaf(t) || !seen_.insert(&t).second) return;
     for (const Expr& input : is_list(t) ? shown_terms(t.inputs) : t.inputs) collect(input, false);
     if (root) return;
     const bool has_label = !t.label.empty() && t.op != "draw" && t.op != "found";
     if (!has_label && !is_table(t)) return;
-    notation_.call(e, unique(has_label ? t.label : t.op == "dot" ? "sum" : std::string(t.op)));
+    printer_.call(e, unique(has_label ? t.label : t.op == "dot" ? "sum" : std::string(t.op)));
     named_.push_back(e);
   }
-  static bool is_table(const Term& t) { return is_list(t) && !all_leaves(t.inputs) && t.inputs.size() > 1; }
+  static bool is_table(const ExprNode& t) {
+    return is_list(t) && !all_leaves(t.inputs) && t.inputs.size() > 1;
+  }
   std::string unique(const std::string& label) {
     const size_t n = ++labels_[label];
     return n == 1 ? label : fmt::format("{} {}", label, n);
@@ -85,33 +87,33 @@ class Writer {
 
   // ---- lines
   void section(const Expr& e) {
-    const std::string& label = notation_.label(e);
+    const std::string& label = printer_.label(e);
     if (is_table(*e.operator->())) {
       const std::string head = heading(*e.operator->());
       const bool says_it = head.starts_with(label + " of");
       lines_.push_back({{fmt::format("{}{}{}:", says_it ? "" : label, says_it ? "" : ", ", head)}});
       table(*e.operator->(), kIndent);
-      lines_.push_back({{fmt::format("{} = {}", label, notation_.digits(e))}});
+      lines_.push_back({{fmt::format("{} = {}", label, printer_.digits(e))}});
     } else {
       equation(label, e, true);
     }
   }
 
   void last(const Expr& tree) {
-    const Term& t = *tree.operator->();
+    const ExprNode& t = *tree.operator->();
     if (is_table(t)) {
       table(t, 0);
       lines_.push_back({{heading(t)}});
     } else if (t.op == "draw") {
       lines_.push_back({{fmt::format("drawn by the generator: {}", t.label)}});
     } else if (t.op == "number") {
-      lines_.push_back({{fmt::format("{} = {}, a number that was given", result_, notation_.digits(tree))}});
+      lines_.push_back({{fmt::format("{} = {}, a number that was given", result_, printer_.digits(tree))}});
     } else {
       equation(result_, tree, false);
     }
   }
 
-  static std::string heading(const Term& t) {
+  static std::string heading(const ExprNode& t) {
     const std::string op = t.op == "dot" ? "sum" : t.op == "prod" ? "product" : std::string(t.op);
     const bool products =
         std::all_of(t.inputs.begin(), t.inputs.end(), [](const Expr& e) { return e->op == "mul"; });
@@ -121,7 +123,7 @@ class Writer {
   }
 
   // Writes one term per row: in names, in numbers, and its value.
-  void table(const Term& t, size_t indent) {
+  void table(const ExprNode& t, size_t indent) {
     struct TermRow {
       Text names, numbers;
       std::string value;
@@ -131,13 +133,13 @@ class Writer {
     align(shown);
     size_t names = 0, numbers = 0, values = 0;
     for (const Expr& e : shown) {
-      const bool leaf = is_leaf(*e.operator->()) || notation_.is_called(e);
-      rows.push_back({notation_.names(e), leaf ? Text{} : notation_.numbers(e), notation_.digits(e)});
+      const bool leaf = is_leaf(*e.operator->()) || printer_.is_called(e);
+      rows.push_back({printer_.names(e), leaf ? Text{} : printer_.numbers(e), printer_.digits(e)});
       names = std::max(names, width_of(rows.back().names));
       numbers = std::max(numbers, width_of(rows.back().numbers));
       values = std::max(values, rows.back().value.size());
     }
-    notation_.widths.clear();
+    printer_.widths.clear();
     constexpr size_t kBetween = 3;
     const bool fits = indent + names + kBetween + numbers + 3 + values <= how_.columns;
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -160,26 +162,26 @@ class Writer {
 
   // Right-aligns the numbers at the same place of each row, if all rows have equally many.
   void align(const std::vector<Expr>& rows) {
-    notation_.widths.clear();
+    printer_.widths.clear();
     std::vector<size_t> widths;
     for (const Expr& e : rows) {
-      notation_.numbers(e);
-      if (&e == &rows.front()) widths = notation_.leaves;
-      if (notation_.leaves.size() != widths.size()) return;
-      for (size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], notation_.leaves[i]);
+      printer_.numbers(e);
+      if (&e == &rows.front()) widths = printer_.leaves;
+      if (printer_.leaves.size() != widths.size()) return;
+      for (size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], printer_.leaves[i]);
     }
-    notation_.widths = widths;
+    printer_.widths = widths;
   }
 
   // "mean = sum(x[0,0…2]) / 3", the same in numbers below, and then with the operands' values if these had to
   // be computed.
   void equation(const std::string& label, const Expr& e, bool with_value) {
     const size_t indent = columns_of(label);
-    std::vector<Text> steps = {notation_.names(e, true), notation_.numbers(e, true)};
-    const Term& t = *e.operator->();
-    if (!is_list(t) && plain(notation_.values(e)) != plain(steps[1])) steps.push_back(notation_.values(e));
+    std::vector<Text> steps = {printer_.names(e, true), printer_.numbers(e, true)};
+    const ExprNode& t = *e.operator->();
+    if (!is_list(t) && plain(printer_.values(e)) != plain(steps[1])) steps.push_back(printer_.values(e));
     if (t.op == "cell") steps.pop_back();
-    const std::string value = notation_.digits(e);
+    const std::string value = printer_.digits(e);
     if (with_value && plain(steps.back()) != value) {
       const bool fits = indent + 6 + width_of(steps.back()) + value.size() <= how_.columns;
       fits ? steps.back().push_back({" = " + value}) : steps.push_back({{value}});
@@ -191,10 +193,10 @@ class Writer {
     }
   }
 
-  Notation notation_;
-  const TextStyle& how_;
+  ExprPrinter printer_;
+  const FormatOptions& how_;
   std::string result_;
-  std::unordered_set<const Term*> seen_;
+  std::unordered_set<const ExprNode*> seen_;
   std::map<std::string, size_t> labels_;
   std::vector<Expr> named_;
   std::vector<Text> lines_;
@@ -203,7 +205,7 @@ class Writer {
 }  // namespace
 
 std::vector<Text> arithmetic(const Expr& tree, const std::string& result,
-                             const std::function<Piece(const Term&)>& name, const TextStyle& how) {
+                             const std::function<Piece(const ExprNode&)>& name, const FormatOptions& how) {
   return Writer(name, how).write(tree, result);
 }
 

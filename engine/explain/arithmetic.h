@@ -17,7 +17,7 @@ struct Piece {
 using Text = std::vector<Piece>;
 std::string plain(const Text& text);
 
-struct TextStyle {
+struct FormatOptions {
   bool exact = false;  // the shortest digits that read back the same, instead of PyTorch's four
   size_t columns = 79;
 };
@@ -27,6 +27,6 @@ std::string digits_of(const Scalar& value, bool exact);
 // Returns the lines that lead to the cell called `result`, without the number itself. `name` returns what to
 // call a cell of the op's inputs. A sum with many terms shows the first and the last.
 std::vector<Text> arithmetic(const Expr& tree, const std::string& result,
-                             const std::function<Piece(const Term&)>& name, const TextStyle& how);
+                             const std::function<Piece(const ExprNode&)>& name, const FormatOptions& how);
 
 }  // namespace glassgrad::why

@@ -31,7 +31,7 @@ Text origin_line(const ExplainedNumber& cell) {
 // Collects the pages from the cell downwards.
 class Descent {
  public:
-  Descent(const std::function<ExplainedNumber(const Element&)>& explained, const ExplainOptions& how)
+  Descent(const std::function<ExplainedNumber(const SnapshotElement&)>& explained, const ExplainOptions& how)
       : explained_(explained), how_(how) {}
 
   Explanation from(const ExplainedNumber& first) {
@@ -62,20 +62,20 @@ class Descent {
   void add(const ExplainedNumber& cell, int64_t level) {
     all_.lines.insert(all_.lines.end(), cell.page.lines.begin(), cell.page.lines.end());
     if (level >= how_.depth) return;
-    for (const Element& operand : cell.page.operands)
+    for (const SnapshotElement& operand : cell.page.operands)
       if (is_new(operand)) waiting_.emplace_back(operand, level + 1);
     check<TooDeep>(seen_.size() <= kMostCells,
                    "a depth of {} would open more than {} numbers: give a smaller depth", how_.depth,
                    kMostCells);
   }
-  bool is_new(const Element& place) {
+  bool is_new(const SnapshotElement& place) {
     return seen_.emplace(place.x.buffer.get(), place.x.place(place.index)).second;
   }
 
-  const std::function<ExplainedNumber(const Element&)>& explained_;
+  const std::function<ExplainedNumber(const SnapshotElement&)>& explained_;
   const ExplainOptions& how_;
   std::set<std::pair<const Buffer*, int64_t>> seen_;
-  std::deque<std::pair<Element, int64_t>> waiting_;
+  std::deque<std::pair<SnapshotElement, int64_t>> waiting_;
   Explanation all_;
   std::vector<Text> origins_;
 };
@@ -87,7 +87,7 @@ void add_filled(std::vector<Text>& lines, const std::string& text, size_t column
 }
 
 void add_opened(CellPage& page, const Op& op, const Opened& opened, const Scalar& value,
-                const PageNames& names, const TextStyle& how) {
+                const PageNames& names, const FormatOptions& how) {
   add_filled(page.lines, fmt::format("{}: {}", op.name, op.formula), how.columns);
   const auto lines = arithmetic(opened.expression, names.result, names.operand, how);
   if (const std::string elsewhere = names.elsewhere(); !elsewhere.empty())
@@ -105,7 +105,7 @@ bool ExplainedNumber::is_origin() const {
 }
 
 Explanation explain(const ExplainedNumber& first,
-                    const std::function<ExplainedNumber(const Element&)>& explained,
+                    const std::function<ExplainedNumber(const SnapshotElement&)>& explained,
                     const ExplainOptions& how) {
   return Descent(explained, how).from(first);
 }

@@ -8,10 +8,10 @@
 namespace glassgrad::why {
 
 struct CellPage {
-  std::vector<Text> lines;         // the last one is "= VALUE"
-  size_t arithmetic = 0;           // index of the first line after the heading and what the cell reads
-  std::vector<Element> operands;   // by Piece::operand: cells that can be opened in turn
-  std::vector<std::string> names;  // the operands' names
+  std::vector<Text> lines;                // the last one is "= VALUE"
+  size_t arithmetic = 0;                  // index of the first line after the heading and what the cell reads
+  std::vector<SnapshotElement> operands;  // by Piece::operand: cells that can be opened in turn
+  std::vector<std::string> names;         // the operands' names
 };
 
 // Adds words as filled lines of the page.
@@ -20,18 +20,18 @@ void add_filled(std::vector<Text>& lines, const std::string& text, size_t column
 // Names the cells that an op read, for one page.
 struct PageNames {
   std::string result;  // the name of the cell itself
-  std::function<Piece(const Term&)> operand;
+  std::function<Piece(const ExprNode&)> operand;
   std::function<std::string()>
       elsewhere;  // text to show below the op once all operands have been named, or ""
 };
 // Adds a computed number to the page: the op, what it reads, the arithmetic, and how much the kernel's
 // rounding differs if it adds in a different order.
 void add_opened(CellPage& page, const Op& op, const Opened& opened, const Scalar& value,
-                const PageNames& names, const TextStyle& how);
+                const PageNames& names, const FormatOptions& how);
 
 // A number of a recording, with the page of its arithmetic.
 struct ExplainedNumber {
-  Element place;
+  SnapshotElement place;
   std::string name, value;       // "projections:keys[1,0]", "0.1703"
   std::optional<Opened> opened;  // none: nothing in the recording has computed it
   CellPage page;
@@ -40,7 +40,7 @@ struct ExplainedNumber {
 };
 
 struct ExplainOptions {
-  TextStyle writing;
+  FormatOptions writing;
   int64_t depth = 1;  // in calls: 1 is the one that wrote the cell, 2 also those that wrote what it read, …
 };
 
@@ -56,7 +56,7 @@ struct TooDeep : ValueError {
 };
 // Explains breadth first, each number once. Throws TooDeep.
 Explanation explain(const ExplainedNumber& first,
-                    const std::function<ExplainedNumber(const Element&)>& explained,
+                    const std::function<ExplainedNumber(const SnapshotElement&)>& explained,
                     const ExplainOptions& how);
 // The lines, and "= VALUE" as the last one.
 std::string text_of(const Explanation& explanation);

@@ -245,7 +245,7 @@ std::string ProgramTrace::name_of_call(size_t call, size_t out) {
 
 // Prefers a name of exactly the same elements, then the program's own name to that of a function that it
 // calls, then contiguous rows, then the newest.
-const ProgramTrace::Named* ProgramTrace::best_name(const Element& number) const {
+const ProgramTrace::Named* ProgramTrace::best_name(const SnapshotElement& number) const {
   const auto found = names_.find(number.x.buffer.get());
   if (found == names_.end()) return nullptr;
   const Named* best = nullptr;
@@ -283,7 +283,7 @@ std::string ProgramTrace::given_name(const Snapshot& x) {
   return turn == given_turns_.end() ? "given" : fmt::format("given {}", turn->second);
 }
 
-std::string ProgramTrace::name_of(const Element& number) {
+std::string ProgramTrace::name_of(const SnapshotElement& number) {
   const std::lock_guard lock(mutex_);
   index();
   if (const Named* n = best_name(number)) return n->text + cell_text(*index_in(n->x, number));

@@ -48,7 +48,7 @@ class ProgramTrace : public Counted, public Recorder {
   std::vector<std::string> names_of(const Snapshot& x);
   std::string name_of(const Snapshot& x) { return names_of(x).front(); }
   // "scores[2,1]"
-  std::string name_of(const Element& number);
+  std::string name_of(const SnapshotElement& number);
   // "softmax 12": the op, and the call's turn among those of its op; "max 3.1" for a further result.
   std::string name_of_call(size_t call, size_t out = 0);
   // The modules that the call is part of: "h.0.attn"; or "".
@@ -56,20 +56,20 @@ class ProgramTrace : public Counted, public Recorder {
 
   // ---- questions
   // Throws IndexError if there is no such element, TooDeep for too many numbers.
-  Explanation explain(const Element& number, const ExplainOptions& how);
-  ExplainedNumber explained(const Element& number, const TextStyle& how);
+  Explanation explain(const SnapshotElement& number, const ExplainOptions& how);
+  ExplainedNumber explained(const SnapshotElement& number, const FormatOptions& how);
   // The call that computed the number. For a copy without a name, such as a leaf's .grad, the call that
   // computed the original. None if the number was given.
-  std::optional<CellOfCall> computed(const Element& number);
+  std::optional<CellOfCall> computed(const SnapshotElement& number);
   // The element where the number was first written, through copies that have no name.
-  Element source(const Element& number);
+  SnapshotElement source(const SnapshotElement& number);
   // The calls that computed x, and the calls that read x: one line each.
   std::string made_by(const Snapshot& x);
   std::string used_in(const Snapshot& x);
   // "softmax 12 in h.0.attn: attn_weights [2, 6, 6] = softmax(scores [2, 6, 6], dim=-1)".
   std::string line_of(size_t call);
   // Whether it is a plain number of the program, like the 2 of x * 2.
-  static bool is_value(const Element& number) { return number.x.is_number(); }
+  static bool is_value(const SnapshotElement& number) { return number.x.is_number(); }
 
   // Lets fused ops run, so that results stay the same under glass.
   bool wants_steps() const override { return false; }
@@ -102,10 +102,10 @@ class ProgramTrace : public Counted, public Recorder {
   // Brings the maps below up to date.
   void index();
   void index_names();
-  const Named* best_name(const Element& number) const;
+  const Named* best_name(const SnapshotElement& number) const;
   std::optional<std::string> gradient_name(const Snapshot& x);
   std::string given_name(const Snapshot& x);
-  void add_heading(CellPage& page, const Element& number, const std::string& name, size_t columns);
+  void add_heading(CellPage& page, const SnapshotElement& number, const std::string& name, size_t columns);
   std::set<size_t> writers(const Snapshot& x);
 
   mutable std::recursive_mutex mutex_;

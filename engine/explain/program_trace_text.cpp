@@ -24,7 +24,7 @@ struct Arguments : AttrVisitor {
   }
 };
 
-std::string value_text(const Element& number, bool exact) {
+std::string value_text(const SnapshotElement& number, bool exact) {
   const Tensor x = number.x.tensor();
   if (exact) return digits_of(element(x, number.index), true);
   return element_writer(x.raw())(offset_of_index(number.index, x.strides()));
@@ -49,16 +49,16 @@ class ProgramTrace::Operands {
   Operands(ProgramTrace& trace, const RecordedCall& call, bool exact)
       : trace_(trace), call_(call), exact_(exact) {}
 
-  Piece name(const Term& term) {
-    const Element number = trace_.source({call_.in[size_t(term.input)], term.index});
-    if (is_value(number)) return {digits_of(term.value, exact_)};
+  Piece name(const ExprNode& node) {
+    const SnapshotElement number = trace_.source({call_.in[size_t(node.input)], node.index});
+    if (is_value(number)) return {digits_of(node.value, exact_)};
     const std::string text = trace_.name_of(number);
     const auto known = numbers_.try_emplace(text, int(places.size()));
     if (known.second) places.push_back(number), texts.push_back(text);
     return {text, known.first->second};
   }
 
-  std::vector<Element> places;
+  std::vector<SnapshotElement> places;
   std::vector<std::string> texts;
 
  private:
@@ -68,10 +68,10 @@ class ProgramTrace::Operands {
   std::map<std::string, int> numbers_;
 };
 
-Element ProgramTrace::source(const Element& number) {
+SnapshotElement ProgramTrace::source(const SnapshotElement& number) {
   const std::lock_guard lock(mutex_);
   index();
-  Element at = number;
+  SnapshotElement at = number;
   while (!best_name(at) && !gradient_name(at.x)) {
     const auto writer = this->writer(at.x, at.index);
     if (!writer) break;
@@ -85,7 +85,7 @@ Element ProgramTrace::source(const Element& number) {
 }
 
 // Adds "scores[2,1], also called att[2,1]", and the line of the program that gave the name.
-void ProgramTrace::add_heading(CellPage& page, const Element& number, const std::string& name,
+void ProgramTrace::add_heading(CellPage& page, const SnapshotElement& number, const std::string& name,
                                size_t columns) {
   std::vector<std::string> others;
   std::string where;
@@ -105,20 +105,20 @@ void ProgramTrace::add_heading(CellPage& page, const Element& number, const std:
   if (!where.empty()) add_filled(page.lines, "from " + where, columns);
 }
 
-std::optional<CellOfCall> ProgramTrace::computed(const Element& number) {
+std::optional<CellOfCall> ProgramTrace::computed(const SnapshotElement& number) {
   const std::lock_guard lock(mutex_);
   index();
   const auto writer = this->writer(number.x, number.index);
   if (!writer) return {};
   const Expr tree = open(*writer).expression;
   if (tree->op != "cell") return writer;
-  const Element from{calls()[writer->call].in[size_t(tree->input)], tree->index};
+  const SnapshotElement from{calls()[writer->call].in[size_t(tree->input)], tree->index};
   if (from.x.is_number() || best_name(from) || gradient_name(from.x)) return writer;
   const auto further = computed(from);
   return further ? further : writer;
 }
 
-ExplainedNumber ProgramTrace::explained(const Element& number, const TextStyle& how) {
+ExplainedNumber ProgramTrace::explained(const SnapshotElement& number, const FormatOptions& how) {
   const std::lock_guard lock(mutex_);
   ExplainedNumber told{.place = number,
                        .name = name_of(number),
@@ -138,7 +138,7 @@ ExplainedNumber ProgramTrace::explained(const Element& number, const TextStyle& 
     const std::string path = path_of(call);
     add_opened(page, *call.op, *told.opened, element(number.x.tensor(), number.index),
                {.result = told.name,
-                .operand = [&](const Term& term) { return operands.name(term); },
+                .operand = [&](const ExprNode& node) { return operands.name(node); },
                 .elsewhere = [&] { return path.empty() ? "" : "part of " + path; }},
                how);
     page.operands = std::move(operands.places);
@@ -150,7 +150,7 @@ ExplainedNumber ProgramTrace::explained(const Element& number, const TextStyle& 
   return told;
 }
 
-Explanation ProgramTrace::explain(const Element& number, const ExplainOptions& how) {
+Explanation ProgramTrace::explain(const SnapshotElement& number, const ExplainOptions& how) {
   const std::lock_guard lock(mutex_);
   const Dims& shape = number.x.shape();
   check<IndexError>(number.index.n == shape.n, "{} indices for a tensor of shape {}: {} name one number",
@@ -160,7 +160,8 @@ Explanation ProgramTrace::explain(const Element& number, const ExplainOptions& h
                       "index {} is out of range for dimension {}, which has {} elements", number.index[d], d,
                       shape[d]);
   return why::explain(
-      explained(number, how.writing), [&](const Element& next) { return explained(next, how.writing); }, how);
+      explained(number, how.writing),
+      [&](const SnapshotElement& next) { return explained(next, how.writing); }, how);
 }
 
 std::string ProgramTrace::line_of(size_t call) {

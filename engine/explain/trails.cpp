@@ -8,20 +8,20 @@
 namespace glassgrad::why {
 namespace {
 
-void collect(const Expr& e, std::unordered_set<const Term*>& seen, std::vector<const Term*>& cells) {
-  const Term* const term = e.operator->();
-  if (!seen.insert(term).second) return;
-  if (term->op == "cell") cells.push_back(term);
-  for (const Expr& input : term->inputs) collect(input, seen, cells);
+void collect(const Expr& e, std::unordered_set<const ExprNode*>& seen, std::vector<const ExprNode*>& cells) {
+  const ExprNode* const node = e.operator->();
+  if (!seen.insert(node).second) return;
+  if (node->op == "cell") cells.push_back(node);
+  for (const Expr& input : node->inputs) collect(input, seen, cells);
 }
 
 bool is_nan(const char* kind) { return kind && kind[0] == 'n'; }
 
 }  // namespace
 
-std::vector<const Term*> cells_read(const Expr& tree) {
-  std::unordered_set<const Term*> seen;
-  std::vector<const Term*> cells;
+std::vector<const ExprNode*> cells_read(const Expr& tree) {
+  std::unordered_set<const ExprNode*> seen;
+  std::vector<const ExprNode*> cells;
   collect(tree, seen, cells);
   return cells;
 }
@@ -31,17 +31,17 @@ const char* non_finite(const Scalar& x) {
   return std::isnan(x.real) ? "nan" : x.real > 0 ? "inf" : "-inf";
 }
 
-std::vector<Element> non_finite_trail(const Recorder& trace, const Element& number) {
-  std::vector<Element> trail{number};
+std::vector<SnapshotElement> non_finite_trail(const Recorder& trace, const SnapshotElement& number) {
+  std::vector<SnapshotElement> trail{number};
   const bool nan = is_nan(non_finite(element(number.x.tensor(), number.index)));
   for (;;) {
     const auto writer = trace.writer(trail.back().x, trail.back().index);
     if (!writer) break;
     const RecordedCall& call = trace.calls()[writer->call];
     const Expr tree = trace.open(*writer).expression;
-    const std::vector<const Term*> cells = cells_read(tree);
-    const auto same_kind = [&](const Term* term) {
-      const char* const kind = non_finite(term->value);
+    const std::vector<const ExprNode*> cells = cells_read(tree);
+    const auto same_kind = [&](const ExprNode* node) {
+      const char* const kind = non_finite(node->value);
       return kind && is_nan(kind) == nan;
     };
     const auto next = std::find_if(cells.begin(), cells.end(), same_kind);
@@ -52,9 +52,10 @@ std::vector<Element> non_finite_trail(const Recorder& trace, const Element& numb
   return trail;
 }
 
-std::vector<Element> changed_trail(const Recorder& before, const Recorder& after, const Element& number,
-                                   const std::function<bool(const Element&)>& prefer) {
-  std::vector<Element> trail{number};
+std::vector<SnapshotElement> changed_trail(const Recorder& before, const Recorder& after,
+                                           const SnapshotElement& number,
+                                           const std::function<bool(const SnapshotElement&)>& prefer) {
+  std::vector<SnapshotElement> trail{number};
   for (;;) {
     const auto writer = before.writer(trail.back().x, trail.back().index);
     if (!writer) break;
@@ -65,12 +66,12 @@ std::vector<Element> changed_trail(const Recorder& before, const Recorder& after
     const Expr tree = before.open(*writer).expression;
     std::vector<Tensor> values;
     for (const Snapshot& x : other) values.push_back(x ? x.tensor() : Tensor());
-    std::optional<Element> next;
-    for (const Term* term : cells_read(tree)) {
-      const auto k = size_t(term->input);
+    std::optional<SnapshotElement> next;
+    for (const ExprNode* node : cells_read(tree)) {
+      const auto k = size_t(node->input);
       if (k >= other.size() || !(other[k].shape() == in[k].shape())) return {};
-      if (same_bits(term->value, element(values[k], term->index))) continue;
-      const Element read{in[k], term->index};
+      if (same_bits(node->value, element(values[k], node->index))) continue;
+      const SnapshotElement read{in[k], node->index};
       const bool liked = prefer(read);
       if (!next || liked) next = read;
       if (liked) break;

@@ -30,14 +30,14 @@ const char* non_finite_kind(const Tensor& x) {
   return above ? "inf" : "-inf";
 }
 
-void CallSites::scope(const char* name, bool enter) {
+void ScopeTracker::scope(const char* name, bool enter) {
   if (enter)
     scopes_.emplace_back(name);
   else
     scopes_.pop_back();
 }
 
-std::string CallSites::description(const Call& call, const Tensor& out) const {
+std::string ScopeTracker::description(const Call& call, const Tensor& out) const {
   std::string text = call.op.name;
   if (call.backward_of) {
     const auto made = made_by_.find(call.backward_of->seq);
@@ -49,7 +49,7 @@ std::string CallSites::description(const Call& call, const Tensor& out) const {
   return text + fmt::format(", shape {}", out.shape());
 }
 
-void CallSites::note(const Call& call) {
+void ScopeTracker::note(const Call& call) {
   if (call.backward_of) return;
   for (const Tensor& out : call.out)
     if (out && out->fn) {

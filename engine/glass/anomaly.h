@@ -19,7 +19,7 @@ struct Anomaly : Error {
 const char* non_finite_kind(const Tensor& x);
 
 // Keeps track of where calls belong: in which scopes, and whether forward or backward.
-class CallSites : public Observer {
+class ScopeTracker : public Observer {
  public:
   bool wants_steps() const override { return false; }  // fused ops must run unchanged
   void scope(const char* name, bool enter) override;
@@ -39,7 +39,7 @@ class CallSites : public Observer {
 // model.norm, shape [2, 3]`. Values that were in a tensor before, and what `empty` finds in its memory, do
 // not count as results. Infinities are allowed, because masks use them. Make a new one for each training
 // step: it remembers every node that it saw.
-class DetectAnomaly : public CallSites {
+class DetectAnomaly : public ScopeTracker {
  public:
   void op(const Call& call) override;
 };

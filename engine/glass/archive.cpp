@@ -122,7 +122,7 @@ void Archive::operator()(RecordedNode& x) {
   (*this)(x.seq), (*this)(x.name), (*this)(x.shape), (*this)(x.to), (*this)(x.call), (*this)(x.leaf);
 }
 
-void Archive::operator()(RecordedBackward& x) {
+void Archive::operator()(RecordedBackwardStep& x) {
   (*this)(x.node), (*this)(x.name), (*this)(x.grads), (*this)(x.out), (*this)(x.to);
   (*this)(x.first_call), (*this)(x.last_call);
 }

@@ -50,7 +50,7 @@ class Archive {
   void operator()(RecordedScope& x) { (*this)(x.name), (*this)(x.part_of), (*this)(x.is_module); }
   void operator()(RecordedNode& x);
   void operator()(RecordedEdge& x) { (*this)(x.node), (*this)(x.nr), (*this)(x.leaf); }
-  void operator()(RecordedBackward& x);
+  void operator()(RecordedBackwardStep& x);
   void operator()(RecordedGradient& x) { (*this)(x.leaf), (*this)(x.grad); }
   // find_op(name) returns the op of a Python class, which has no fixed address in the program.
   void recorder(Recorder& r, const Op& (*find_op)(const std::string& name));

@@ -34,30 +34,30 @@ class Composition {
     const auto key = std::tuple(call, out, flat);
     if (const auto known = cells_.find(key); known != cells_.end()) return known->second;
     const Opened tree = recorder_.open(*writer);
-    std::map<const Term*, Expr> seen;
+    std::map<const ExprNode*, Expr> seen;
     return cells_.emplace(key, followed(tree.expression, recorder_.calls()[call], seen)).first->second;
   }
-  Expr of_input(const Element& number) const {
+  Expr of_input(const SnapshotElement& number) const {
     for (size_t k = 0; k < given_.size(); ++k)
       if (given_[k])
         if (const auto index = index_in(given_[k], number)) return cell_.in(k, *index);
     return glassgrad::number(element(number.x.tensor(), number.index));
   }
   // Copies the tree with its cells opened. Equal subexpressions share one node.
-  Expr followed(const Expr& e, const RecordedCall& call, std::map<const Term*, Expr>& seen) {
+  Expr followed(const Expr& e, const RecordedCall& call, std::map<const ExprNode*, Expr>& seen) {
     if (const auto known = seen.find(e.operator->()); known != seen.end()) return known->second;
     Expr result = e;
     if (e->op == "cell") {
       result = at(call.in[size_t(e->input)], e->index);
     } else if (!e->inputs.empty()) {
-      Term term = *e.operator->();
-      std::vector<const Term*> inputs;
-      for (Expr& in : term.inputs) inputs.push_back((in = followed(in, call, seen)).operator->());
-      const auto bits = std::pair(__builtin_bit_cast(uint64_t, term.value.real), term.value.whole);
-      const auto key = std::tuple(term.op, std::move(inputs), bits, term.label);
+      ExprNode node = *e.operator->();
+      std::vector<const ExprNode*> inputs;
+      for (Expr& in : node.inputs) inputs.push_back((in = followed(in, call, seen)).operator->());
+      const auto bits = std::pair(__builtin_bit_cast(uint64_t, node.value.real), node.value.whole);
+      const auto key = std::tuple(node.op, std::move(inputs), bits, node.label);
       const auto known = nodes_.find(key);
       result =
-          known != nodes_.end() ? known->second : nodes_.emplace(key, Expr(std::move(term))).first->second;
+          known != nodes_.end() ? known->second : nodes_.emplace(key, Expr(std::move(node))).first->second;
     }
     seen.emplace(e.operator->(), result);
     return result;
@@ -68,8 +68,9 @@ class Composition {
   std::vector<Tensor> inputs_;
   std::vector<Snapshot> given_;
   std::map<std::tuple<size_t, size_t, int64_t>, Expr> cells_;
-  std::map<std::tuple<std::string_view, std::vector<const Term*>, std::pair<uint64_t, int64_t>, std::string>,
-           Expr>
+  std::map<
+      std::tuple<std::string_view, std::vector<const ExprNode*>, std::pair<uint64_t, int64_t>, std::string>,
+      Expr>
       nodes_;
 };
 

@@ -37,7 +37,7 @@ Scalar computed(ScalarFunction f, const std::vector<Expr>& inputs) {
 
 Expr applied(ScalarFunction f, std::vector<Expr> inputs) {
   const Scalar value = computed(f, inputs);
-  return Expr(Term{.op = kNames[size_t(f)], .inputs = std::move(inputs), .value = value});
+  return Expr(ExprNode{.op = kNames[size_t(f)], .inputs = std::move(inputs), .value = value});
 }
 
 // Returns x as an integer of this dtype stores it: narrow ones keep the low bits.
@@ -54,7 +54,7 @@ Expr compared(std::string_view op, const Expr& a, const Expr& b, Compare holds) 
   if (a.dtype() != b.dtype()) fail_on_dtypes(op, {a, b});
   const bool is = is_floating(a.dtype()) ? holds(a.value().real, b.value().real)
                                          : holds(a.value().whole, b.value().whole);
-  return Expr(Term{.op = op, .inputs = {a, b}, .value = truth(is)});
+  return Expr(ExprNode{.op = op, .inputs = {a, b}, .value = truth(is)});
 }
 
 // f(f(f(first, second), third), …), or `none` without terms. Rounds each result to kept_in if that is narrow.
@@ -66,7 +66,7 @@ Expr folded(std::string_view op, ScalarFunction f, std::vector<Expr> terms, cons
     kernels().scalar(f, result.dtype, in, result);
     if (is_narrow(kept_in)) result = cast(cast(number(result), kept_in), result.dtype).value();
   }
-  return Expr(Term{.op = op, .inputs = std::move(terms), .value = result});
+  return Expr(ExprNode{.op = op, .inputs = std::move(terms), .value = result});
 }
 
 Expr extreme(std::string_view op, ScalarFunction f, std::vector<Expr> terms) {
@@ -80,23 +80,23 @@ Expr extreme(std::string_view op, ScalarFunction f, std::vector<Expr> terms) {
 Expr::Expr(double constant) : Expr(number(scalar_of(constant, constants_as))) {}
 
 Expr Expr::called(std::string label) const {
-  Term term = *term_;
-  term.label = std::move(label);
-  return Expr(std::move(term));
+  ExprNode node = *node_;
+  node.label = std::move(label);
+  return Expr(std::move(node));
 }
 
 Expr Expr::with_value(const Scalar& value) const {
-  Term term = *term_;
-  term.value = value;
-  return Expr(std::move(term));
+  ExprNode node = *node_;
+  node.value = value;
+  return Expr(std::move(node));
 }
 
 ConstantsAs::ConstantsAs(DType dtype) : ForScope(constants_as, dtype) {}
 
-Expr number(const Scalar& value) { return Expr(Term{.op = "number", .value = value}); }
+Expr number(const Scalar& value) { return Expr(ExprNode{.op = "number", .value = value}); }
 Expr number(int64_t value) { return number(Scalar{.dtype = int64, .whole = value}); }
 Expr draw(const Scalar& value, std::string how) {
-  return Expr(Term{.op = "draw", .value = value, .label = std::move(how)});
+  return Expr(ExprNode{.op = "draw", .value = value, .label = std::move(how)});
 }
 
 // ---- functions
@@ -111,21 +111,23 @@ Expr operator<=(const Expr& a, const Expr& b) { return compared("le", a, b, std:
 Expr operator>(const Expr& a, const Expr& b) { return compared("gt", a, b, std::greater<>()); }
 Expr operator>=(const Expr& a, const Expr& b) { return compared("ge", a, b, std::greater_equal<>()); }
 Expr operator&&(const Expr& a, const Expr& b) {
-  return Expr(Term{.op = "and", .inputs = {a, b}, .value = truth(is_true(a.value()) && is_true(b.value()))});
+  return Expr(
+      ExprNode{.op = "and", .inputs = {a, b}, .value = truth(is_true(a.value()) && is_true(b.value()))});
 }
 Expr operator||(const Expr& a, const Expr& b) {
-  return Expr(Term{.op = "or", .inputs = {a, b}, .value = truth(is_true(a.value()) || is_true(b.value()))});
+  return Expr(
+      ExprNode{.op = "or", .inputs = {a, b}, .value = truth(is_true(a.value()) || is_true(b.value()))});
 }
 Expr operator!(const Expr& a) {
-  return Expr(Term{.op = "not", .inputs = {a}, .value = truth(!is_true(a.value()))});
+  return Expr(ExprNode{.op = "not", .inputs = {a}, .value = truth(!is_true(a.value()))});
 }
 Expr is_infinite(const Expr& a) {
-  return Expr(Term{.op = "isinf", .inputs = {a}, .value = truth(std::isinf(to_double(a.value())))});
+  return Expr(ExprNode{.op = "isinf", .inputs = {a}, .value = truth(std::isinf(to_double(a.value())))});
 }
 Expr where(const Expr& condition, const Expr& a, const Expr& b) {
   if (a.dtype() != b.dtype()) fail_on_dtypes("where", {a, b});
   const Scalar value = is_true(condition.value()) ? a.value() : b.value();
-  return Expr(Term{.op = "where", .inputs = {condition, a, b}, .value = value});
+  return Expr(ExprNode{.op = "where", .inputs = {condition, a, b}, .value = value});
 }
 Expr cast(const Expr& a, DType dtype) {
   if (a.dtype() == dtype) return a;
@@ -136,7 +138,7 @@ Expr cast(const Expr& a, DType dtype) {
     value = scalar_of(to_double(a.value()), dtype);
   else
     value.whole = whole_of(a.value().whole, dtype);
-  return Expr(Term{.op = "cast", .inputs = {a}, .value = value});
+  return Expr(ExprNode{.op = "cast", .inputs = {a}, .value = value});
 }
 
 Expr sum(std::vector<Expr> terms) {
@@ -152,21 +154,21 @@ Expr prod(std::vector<Expr> terms, DType kept_in) {
 Expr all(std::vector<Expr> terms) {
   const bool holds =
       std::all_of(terms.begin(), terms.end(), [](const Expr& e) { return is_true(e.value()); });
-  return Expr(Term{.op = "all", .inputs = std::move(terms), .value = truth(holds)});
+  return Expr(ExprNode{.op = "all", .inputs = std::move(terms), .value = truth(holds)});
 }
 Expr any(std::vector<Expr> terms) {
   const bool holds =
       std::any_of(terms.begin(), terms.end(), [](const Expr& e) { return is_true(e.value()); });
-  return Expr(Term{.op = "any", .inputs = std::move(terms), .value = truth(holds)});
+  return Expr(ExprNode{.op = "any", .inputs = std::move(terms), .value = truth(holds)});
 }
 
 Expr pick(const Expr& element, const std::vector<Expr>& which) {
   std::vector<Expr> inputs = {element};
   inputs.insert(inputs.end(), which.begin(), which.end());
-  return Expr(Term{.op = "pick", .inputs = std::move(inputs), .value = element.value()});
+  return Expr(ExprNode{.op = "pick", .inputs = std::move(inputs), .value = element.value()});
 }
 Expr found(std::string how, std::vector<Expr> terms, const Scalar& value) {
-  return Expr(Term{.op = "found", .inputs = std::move(terms), .value = value, .label = std::move(how)});
+  return Expr(ExprNode{.op = "found", .inputs = std::move(terms), .value = value, .label = std::move(how)});
 }
 
 Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b, bool fused) {
@@ -179,7 +181,7 @@ Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b, bool fused) {
     const Scalar in[3] = {a[k].value(), b[k].value(), total};
     kernels().scalar(ScalarFunction::fma, dtype, in, total);
   }
-  return Expr(Term{.op = "dot", .inputs = std::move(products), .value = total});
+  return Expr(ExprNode{.op = "dot", .inputs = std::move(products), .value = total});
 }
 
 Expr max(std::vector<Expr> terms) { return extreme("max", ScalarFunction::max, std::move(terms)); }

@@ -14,14 +14,14 @@
 
 namespace glassgrad {
 
-struct Term;
+struct ExprNode;
 
 class Expr {
  public:
   explicit Expr(double constant);  // in the dtype of the current ConstantsAs
-  explicit Expr(Term term);
+  explicit Expr(ExprNode node);
 
-  const Term* operator->() const { return term_.get(); }
+  const ExprNode* operator->() const { return node_.get(); }
   const Scalar& value() const;
   DType dtype() const { return value().dtype; }
   // Returns the same expression with a label.
@@ -31,11 +31,11 @@ class Expr {
   Expr with_value(const Scalar& value) const;
 
  private:
-  std::shared_ptr<const Term> term_;
+  std::shared_ptr<const ExprNode> node_;
 };
 
 // A node of the tree.
-struct Term {
+struct ExprNode {
   // The operation: a name of numbers/scalar.def; "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not",
   // "isinf"; "where" of condition, a, b; "cast" to value.dtype; "sum" of the inputs one after the other;
   // "dot", a sum of products in one chain of fma; "prod", "max", "min", "all", "any" of any number of inputs;
@@ -49,8 +49,8 @@ struct Term {
   Dims index = {};         // … and which element
 };
 
-inline Expr::Expr(Term term) : term_(std::make_shared<Term>(std::move(term))) {}
-inline const Scalar& Expr::value() const { return term_->value; }
+inline Expr::Expr(ExprNode node) : node_(std::make_shared<ExprNode>(std::move(node))) {}
+inline const Scalar& Expr::value() const { return node_->value; }
 
 // Sets the dtype of constants in formulas until the end of the scope (float32 without one).
 struct ConstantsAs : ForScope<DType> {

@@ -35,7 +35,7 @@ void Recorder::forget(const RecordedSize& gone) {
                         : first->in.empty()   ? first->out.data()
                                               : first->in.data());
   drop(backwards_, gone.backwards);
-  for (RecordedBackward& b : backwards_) b.first_call -= calls, b.last_call -= calls;
+  for (RecordedBackwardStep& b : backwards_) b.first_call -= calls, b.last_call -= calls;
   drop(gradients_, gone.gradients);
 
   drop(nodes_, nodes);
@@ -51,7 +51,7 @@ void Recorder::forget(const RecordedSize& gone) {
   follow(inner_nodes_);
   follow(leaves_);
 
-  const Pool<std::byte> attrs = std::move(attrs_);  // the calls still point into its bytes
+  const Arena<std::byte> attrs = std::move(attrs_);  // the calls still point into its bytes
   attrs_ = {};
   last_attrs_ = {};
   for (RecordedCall& c : calls_) c.attr = c.attr.kept_at(kept(*c.op, c.attr));

@@ -163,7 +163,7 @@ RecordedEdge Recorder::recorded(const Edge& e) {
 
 void Recorder::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {
   if (!with_graph_) return;
-  RecordedBackward b{.node = node.seq, .name = node.name(), .grads = {}, .out = {}, .to = {}};
+  RecordedBackwardStep b{.node = node.seq, .name = node.name(), .grads = {}, .out = {}, .to = {}};
   for (const Tensor& g : grads) b.grads.push_back(snapshots_.take(g));
   for (const Tensor& g : out) b.out.push_back(snapshots_.take(g));
   for (const Edge& e : node.inputs()) b.to.push_back(recorded(e));

@@ -56,7 +56,7 @@ struct RecordedEdge {
 };
 
 // One node's step in a backward pass. Steps are in the order in which they ran.
-struct RecordedBackward {
+struct RecordedBackwardStep {
   uint64_t node = 0;                     // its seq
   std::string name;                      // "MulBackward0"
   std::vector<Snapshot> grads, out;      // of the node's results; of its inputs, computed by the node
@@ -84,7 +84,7 @@ struct RecordedSize {
 
 // Allocates arrays that never move, back to back.
 template <class T>
-class Pool {
+class Arena {
  public:
   // Frees the arrays that were added before `first`, in whole blocks; null: frees all.
   void forget_before(const T* first) {
@@ -113,7 +113,7 @@ class Recorder : public Observer {
   explicit Recorder(bool with_graph = true) : with_graph_(with_graph) {}
 
   const std::deque<RecordedCall>& calls() const { return calls_; }
-  const std::vector<RecordedBackward>& backwards() const { return backwards_; }
+  const std::vector<RecordedBackwardStep>& backwards() const { return backwards_; }
   const std::vector<RecordedGradient>& gradients() const { return gradients_; }
   const std::vector<RecordedScope>& scopes() const { return scopes_; }
   // The innermost scope that the call is part of: "linear"; or "".
@@ -172,11 +172,11 @@ class Recorder : public Observer {
   void drop_failed_writes();
 
   Snapshots snapshots_;
-  Pool<Snapshot> values_;                            // of the calls' inputs and results
-  Pool<std::byte> attrs_;                            // attributes of the calls …
+  Arena<Snapshot> values_;                           // of the calls' inputs and results
+  Arena<std::byte> attrs_;                           // attributes of the calls …
   std::array<std::span<std::byte>, 64> last_attrs_;  // … and each op's latest, reused if equal
   std::deque<RecordedCall> calls_;
-  std::vector<RecordedBackward> backwards_;
+  std::vector<RecordedBackwardStep> backwards_;
   std::vector<RecordedGradient> gradients_;
   std::deque<std::shared_ptr<Buffer>> befores_;  // buffers as they were before a call wrote them …
   std::vector<std::shared_ptr<Buffer>> failed_;  // … or failed to

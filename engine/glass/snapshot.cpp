@@ -199,7 +199,7 @@ bool Snapshots::undo_write(const std::shared_ptr<Buffer>& before, const Ref<Stor
   return true;
 }
 
-std::optional<Dims> index_in(const Snapshot& x, const Element& number) {
+std::optional<Dims> index_in(const Snapshot& x, const SnapshotElement& number) {
   if (x.buffer != number.x.buffer || x.dtype() != number.x.dtype()) return {};
   return index_of_offset(x.shape(), x.strides(), number.x.place(number.index) - x.offset);
 }

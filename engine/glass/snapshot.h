@@ -96,12 +96,12 @@ struct Snapshot {
 };
 
 // One number of a run: an element of a tensor as it was at one moment.
-struct Element {
+struct SnapshotElement {
   Snapshot x;
   Dims index;
 };
 // Returns the index of x's element that is this number, if there is one.
-std::optional<Dims> index_in(const Snapshot& x, const Element& number);
+std::optional<Dims> index_in(const Snapshot& x, const SnapshotElement& number);
 
 // How an address shows a cell: "[2,1]"; empty for a 0-d tensor.
 std::string cell_text(const Dims& cell);

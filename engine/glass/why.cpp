@@ -24,7 +24,7 @@ Scalar element(const Tensor& x, const Dims& index) {
 
 Expr Cell::in(size_t k, const Dims& place) const {
   const Scalar value = element(input(k), place);
-  return cast(Expr(Term{.op = "cell", .value = value, .label = {}, .input = int(k), .index = place}),
+  return cast(Expr(ExprNode{.op = "cell", .value = value, .label = {}, .input = int(k), .index = place}),
               computed_in(value.dtype));
 }
 

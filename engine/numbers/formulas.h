@@ -11,12 +11,12 @@ namespace {
 
 // ---- the types that a loop computes with, reads and writes
 template <class T>
-using ValueOf = std::conditional_t<std::is_floating_point_v<T>, T, Integer<T>>;
+using ValueOf = std::conditional_t<std::is_floating_point_v<T>, T, WrappingInt<T>>;
 GG_INLINE float stored(float x) { return x; }
 GG_INLINE double stored(double x) { return x; }
 GG_INLINE bool stored(bool x) { return x; }
 template <class S>
-GG_INLINE S stored(Integer<S> x) {
+GG_INLINE S stored(WrappingInt<S> x) {
   return x.v;
 }
 

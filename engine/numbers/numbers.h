@@ -1,4 +1,4 @@
-// The functions that the formulas in numbers/pointwise.def name, for numbers: float, double and Integer.
+// The functions that the formulas in numbers/pointwise.def name, for numbers: float, double and WrappingInt.
 #pragma once
 #include "erf.h"
 #include "trigonometry.h"
@@ -8,33 +8,45 @@ namespace {
 
 // int64 that wraps around instead of overflowing, or bool with + as or and * as and.
 template <class S>
-struct Integer {
+struct WrappingInt {
   S v;
 
-  GG_INLINE Integer(int64_t x) : v(S(x)) {}
-  GG_INLINE static Integer of_bits(uint64_t x) {
-    return sizeof(S) == 1 ? Integer(x != 0) : Integer(int64_t(x));
+  GG_INLINE WrappingInt(int64_t x) : v(S(x)) {}
+  GG_INLINE static WrappingInt of_bits(uint64_t x) {
+    return sizeof(S) == 1 ? WrappingInt(x != 0) : WrappingInt(int64_t(x));
   }
   GG_INLINE uint64_t bits() const { return uint64_t(v); }
 
-  GG_INLINE friend Integer operator+(Integer a, Integer b) { return of_bits(a.bits() + b.bits()); }
-  GG_INLINE friend Integer operator-(Integer a, Integer b) { return of_bits(a.bits() - b.bits()); }
-  GG_INLINE friend Integer operator*(Integer a, Integer b) { return of_bits(a.bits() * b.bits()); }
-  GG_INLINE friend Integer operator&(Integer a, Integer b) { return of_bits(a.bits() & b.bits()); }
-  GG_INLINE friend Integer operator|(Integer a, Integer b) { return of_bits(a.bits() | b.bits()); }
-  GG_INLINE friend Integer operator^(Integer a, Integer b) { return of_bits(a.bits() ^ b.bits()); }
-  GG_INLINE friend Integer operator-(Integer x) { return of_bits(-x.bits()); }
-  GG_INLINE friend Integer operator~(Integer x) {
-    return sizeof(S) == 1 ? Integer(!x.v) : Integer(int64_t(~x.bits()));
+  GG_INLINE friend WrappingInt operator+(WrappingInt a, WrappingInt b) {
+    return of_bits(a.bits() + b.bits());
   }
-  GG_INLINE friend bool operator==(Integer a, Integer b) { return a.v == b.v; }
-  GG_INLINE friend bool operator!=(Integer a, Integer b) { return a.v != b.v; }
-  GG_INLINE friend bool operator<(Integer a, Integer b) { return a.v < b.v; }
-  GG_INLINE friend bool operator<=(Integer a, Integer b) { return a.v <= b.v; }
-  GG_INLINE friend bool operator>(Integer a, Integer b) { return a.v > b.v; }
-  GG_INLINE friend bool operator>=(Integer a, Integer b) { return a.v >= b.v; }
+  GG_INLINE friend WrappingInt operator-(WrappingInt a, WrappingInt b) {
+    return of_bits(a.bits() - b.bits());
+  }
+  GG_INLINE friend WrappingInt operator*(WrappingInt a, WrappingInt b) {
+    return of_bits(a.bits() * b.bits());
+  }
+  GG_INLINE friend WrappingInt operator&(WrappingInt a, WrappingInt b) {
+    return of_bits(a.bits() & b.bits());
+  }
+  GG_INLINE friend WrappingInt operator|(WrappingInt a, WrappingInt b) {
+    return of_bits(a.bits() | b.bits());
+  }
+  GG_INLINE friend WrappingInt operator^(WrappingInt a, WrappingInt b) {
+    return of_bits(a.bits() ^ b.bits());
+  }
+  GG_INLINE friend WrappingInt operator-(WrappingInt x) { return of_bits(-x.bits()); }
+  GG_INLINE friend WrappingInt operator~(WrappingInt x) {
+    return sizeof(S) == 1 ? WrappingInt(!x.v) : WrappingInt(int64_t(~x.bits()));
+  }
+  GG_INLINE friend bool operator==(WrappingInt a, WrappingInt b) { return a.v == b.v; }
+  GG_INLINE friend bool operator!=(WrappingInt a, WrappingInt b) { return a.v != b.v; }
+  GG_INLINE friend bool operator<(WrappingInt a, WrappingInt b) { return a.v < b.v; }
+  GG_INLINE friend bool operator<=(WrappingInt a, WrappingInt b) { return a.v <= b.v; }
+  GG_INLINE friend bool operator>(WrappingInt a, WrappingInt b) { return a.v > b.v; }
+  GG_INLINE friend bool operator>=(WrappingInt a, WrappingInt b) { return a.v >= b.v; }
 };
-using Int = Integer<int64_t>;
+using Int = WrappingInt<int64_t>;
 
 template <class V>
 GG_INLINE V where(bool condition, V a, V b) {
@@ -192,7 +204,7 @@ GG_INLINE bool is_infinite(V x) {
   return abs(x) == V(__builtin_inf());
 }
 template <class S>
-GG_INLINE bool is_infinite(Integer<S>) {
+GG_INLINE bool is_infinite(WrappingInt<S>) {
   return false;
 }
 

@@ -139,7 +139,7 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
 enum SavedAttention { kQuery, kKey, kValue, kMask, kResult, kNorms };
 
 // A buffer for one number per query. A GPU needs Σ g⊙y there, the CPU computes a sum of its own.
-Tensor sums_of_queries(const Tensor& g, const Back& b, NarrowAccess access) {
+Tensor sums_of_queries(const Tensor& g, const BackwardContext& b, NarrowAccess access) {
   Dims rows = g.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, g, computed_in(g.dtype()));
@@ -188,7 +188,7 @@ std::vector<Tensor> room_for_gradients(const Tensor& q, const Tensor& k, const T
   return d;
 }
 
-void fused_grad(Back& b, const Attention& a) {
+void fused_grad(BackwardContext& b, const Attention& a) {
   const Tensor q = b.saved(kQuery), k = b.saved(kKey), v = b.saved(kValue);
   const Tensor mask = a.masked ? b.saved(kMask) : Tensor();
   const Expanded batch(q, k, v, mask, a);
@@ -207,7 +207,7 @@ void fused_grad(Back& b, const Attention& a) {
   }
   std::vector<const Tensor*> in = {&g, &q, &k, &v};
   if (mask) in.push_back(&mask);
-  record_outputs(attention_grad_op, d, 0, in, {}, a, [](Back&, const Attention&) {});
+  record_outputs(attention_grad_op, d, 0, in, {}, a, [](BackwardContext&, const Attention&) {});
   for (int i = 0; i < 3; ++i) b[i] = d[size_t(i)];
 }
 
@@ -258,7 +258,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const Tensor& mask = attn_mask ? attn_mask : query;
   return record(attention_op, y, in,
                 {{&query}, {&key}, {&value}, {&mask, bool(attn_mask)}, {&y, y.device() != kCpu}, {&norms}}, a,
-                [](Back& b, const Attention& at) {
+                [](BackwardContext& b, const Attention& at) {
                   const bool by_mask = at.masked && b.needs(kMask);
                   if (grad_mode || b.g.numel() == 0 || by_mask)
                     return grad_of_definition(b, at, at.masked ? 4 : 3, definition);

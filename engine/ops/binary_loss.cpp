@@ -45,14 +45,15 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction red
   }
   const Tensor in[] = {x, target};
   const Bce a{reduction};
-  return record(
-      bce_op, computed_by(definition, in, a), {&x, &target}, {{&x}, {&target}}, a, [](Back& d, const Bce& b) {
-        const Tensor from = d.saved(0), to = d.saved(1);
-        constexpr double kLeastProduct = 1e-12;  // the least x(1 − x) to divide by
-        if (d.needs(0))
-          d[0] = averaged(d.g * (from - to) / clamp((1 - from) * from, kLeastProduct), from, b.reduction);
-        if (d.needs(1)) d[1] = averaged(d.g * (log1p(-from) - log(from)), from, b.reduction);
-      });
+  return record(bce_op, computed_by(definition, in, a), {&x, &target}, {{&x}, {&target}}, a,
+                [](BackwardContext& d, const Bce& b) {
+                  const Tensor from = d.saved(0), to = d.saved(1);
+                  constexpr double kLeastProduct = 1e-12;  // the least x(1 − x) to divide by
+                  if (d.needs(0))
+                    d[0] = averaged(d.g * (from - to) / clamp((1 - from) * from, kLeastProduct), from,
+                                    b.reduction);
+                  if (d.needs(1)) d[1] = averaged(d.g * (log1p(-from) - log(from)), from, b.reduction);
+                });
 }
 
 }  // namespace glassgrad

@@ -35,10 +35,10 @@ struct FillValue {
 
 // The gradient passes unchanged.
 struct PassOn {
-  void operator()(Back& d, const NoAttr&) const { d[0] = d.g; }
+  void operator()(BackwardContext& d, const NoAttr&) const { d[0] = d.g; }
 };
 // Overwritten numbers have gradient 0.
-void forget(Back& d) {
+void forget(BackwardContext& d) {
   if (d.needs(0)) d[0] = zeros_like(d.g);
 }
 
@@ -65,7 +65,7 @@ Tensor to(const Tensor& x, DType dtype) {
   // The engine brings the gradient back to x's dtype.
   const Tensor y = converted(x, dtype);
   if (!is_floating(dtype)) return record(to_op, y, {&x}, ToDType{dtype});
-  return record(to_op, y, {&x}, {}, ToDType{dtype}, [](Back& d, ToDType) { d[0] = d.g; });
+  return record(to_op, y, {&x}, {}, ToDType{dtype}, [](BackwardContext& d, ToDType) { d[0] = d.g; });
 }
 
 Tensor to(const Tensor& x, Device device) {
@@ -73,7 +73,7 @@ Tensor to(const Tensor& x, Device device) {
   const std::string reason = why_unavailable(device);
   check(reason.empty(), "{}", reason);
   return record(to_device_op, on_device(x, device), {&x}, {}, ToDevice{x.device()},
-                [](Back& d, ToDevice a) { d[0] = to(d.g, a.from); });
+                [](BackwardContext& d, ToDevice a) { d[0] = to(d.g, a.from); });
 }
 
 Tensor copy_(const Tensor& x, const Tensor& source) {
@@ -85,10 +85,11 @@ Tensor copy_(const Tensor& x, const Tensor& source) {
   } else if (any_needs_grad({&x})) {  // only the graph and the version change
     check_no_overlap(x);
   }
-  return record_in_place(copy_op, x, {&x, &source}, {}, ToDevice{source.device()}, [](Back& d, ToDevice a) {
-    forget(d);
-    if (d.needs(1)) d[1] = to(d.g, a.from);
-  });
+  return record_in_place(copy_op, x, {&x, &source}, {}, ToDevice{source.device()},
+                         [](BackwardContext& d, ToDevice a) {
+                           forget(d);
+                           if (d.needs(1)) d[1] = to(d.g, a.from);
+                         });
 }
 
 Tensor fill_(const Tensor& x, const Tensor& value) {
@@ -100,8 +101,8 @@ Tensor fill_(const Tensor& x, const Tensor& value) {
   assign(x, copy_if_overlapping(x, value));
   if (value->is_number)
     return record_in_place(fill_op, x, {&x}, {}, FillValue{value.item()},
-                           [](Back& d, FillValue) { forget(d); });
-  return record_in_place(fill_tensor_op, x, {&x, &value}, {}, NoAttr(), [](Back& d, NoAttr) {
+                           [](BackwardContext& d, FillValue) { forget(d); });
+  return record_in_place(fill_tensor_op, x, {&x, &value}, {}, NoAttr(), [](BackwardContext& d, NoAttr) {
     forget(d);
     if (d.needs(1)) d[1] = d.g;
   });
@@ -110,7 +111,7 @@ Tensor fill_(const Tensor& x, const Tensor& value) {
 Tensor zero_(const Tensor& x) {
   announce(x);
   assign(x, 0);
-  return record_in_place(zero_op, x, {&x}, {}, NoAttr(), [](Back& d, NoAttr) { forget(d); });
+  return record_in_place(zero_op, x, {&x}, {}, NoAttr(), [](BackwardContext& d, NoAttr) { forget(d); });
 }
 
 bool equal(const Tensor& a, const Tensor& b) {

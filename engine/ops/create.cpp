@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../core/double_precision.h"
+#include "../core/default_float64.h"
 #include "../glass/why.h"
 #include "../ops.h"
 #include "layout.h"
@@ -12,7 +12,7 @@
 
 namespace glassgrad {
 
-thread_local constinit bool in_double_precision = false;
+thread_local constinit bool defaults_to_float64 = false;
 
 namespace {
 

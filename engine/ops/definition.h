@@ -42,7 +42,7 @@ Tensor computed_by(std::type_identity_t<Definition<A>> definition, std::span<con
 // The gradients of definition(in), given that of its result: for the inputs that b needs. The node has saved
 // `inputs` inputs as its first data. In grad mode the gradients can be differentiated again.
 template <class A>
-void grad_of_definition(Back& b, const A& a, size_t inputs, Definition<A> definition) {
+void grad_of_definition(BackwardContext& b, const A& a, size_t inputs, Definition<A> definition) {
   const bool again = grad_mode;
   std::vector<Tensor> in, wanted;
   for (size_t i = 0; i < inputs; ++i) in.push_back(b.saved(int(i)));

@@ -79,7 +79,7 @@ struct Embedded {
 // ---- where a cell comes from
 // Inputs x, indices.
 Expr why_gather(const Cell& c) {
-  const auto dim = c.attr<AlongDim>().dim;
+  const auto dim = c.attr<DimAttr>().dim;
   const Expr at = c.in(1, c.index);
   Dims place = c.index;
   if (place.n) place[dim] = at.value().whole;
@@ -151,11 +151,12 @@ Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a)
   Tensor y = zeros({a.rows, g.shape()[g.dim() - 1]}, g.dtype(), g.device());
   kernel_for(g.device(), embedding_grad_on_cpu, GG_CUDA(embedding_grad))(
       dense(g).raw(), dense(in_int64(indices)).raw(), a.padding_idx, y.raw());
-  return record(embedding_grad_op, y, {&g, &indices}, {{&indices}}, a, [](Back& d, const Embedded& e) {
-    const Tensor at = d.saved(0);
-    d[0] = embedding(d.g, at);
-    if (e.padding_idx >= 0) d[0] = masked_fill(d[0], eq(at, e.padding_idx).unsqueeze(-1), 0.0);
-  });
+  return record(embedding_grad_op, y, {&g, &indices}, {{&indices}}, a,
+                [](BackwardContext& d, const Embedded& e) {
+                  const Tensor at = d.saved(0);
+                  d[0] = embedding(d.g, at);
+                  if (e.padding_idx >= 0) d[0] = masked_fill(d[0], eq(at, e.padding_idx).unsqueeze(-1), 0.0);
+                });
 }
 
 }  // namespace
@@ -170,8 +171,8 @@ Tensor gathered_into(const Tensor& y, const Tensor& x, int64_t dim, const Tensor
   const int along = int(dim);
   const Line line = line_of(x, indices.shape(), along);
   kernel_for(x.device(), gather_on_cpu, GG_CUDA(gather))(line.lines, line.stride, indices.raw(), y.raw());
-  return record(gather_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
-                [](Back& d, const AlongDim& a) {
+  return record(gather_op, y, {&x, &indices}, {{&indices}}, DimAttr{along, x.shape()},
+                [](BackwardContext& d, const DimAttr& a) {
                   d[0] = scatter_added(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
                 });
 }
@@ -189,7 +190,7 @@ Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const 
                                                                    indices.raw(), WidenedInput(source));
   Tensor y = is_narrow(x.dtype()) ? converted(sums, x.dtype()) : sums;
   return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
-                [](Back& d, const ScatterAdded& a) {
+                [](BackwardContext& d, const ScatterAdded& a) {
                   if (d.needs(0)) d[0] = d.g;
                   if (!d.needs(2)) return;
                   // Elements of a larger source that no index reaches have gradient 0.
@@ -252,7 +253,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
   check_indices<IndexError>(at, rows, [](int64_t) { return "index out of range in self"; });
   kernel_for(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), at.raw(), y.raw());
   return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,
-                [](Back& d, const Embedded& e) { d[0] = embedding_grad(d.g, d.saved(0), e); });
+                [](BackwardContext& d, const Embedded& e) { d[0] = embedding_grad(d.g, d.saved(0), e); });
 }
 
 }  // namespace glassgrad

@@ -265,7 +265,7 @@ std::vector<Tensor> listed(const Indexed& a, F tensor) {
   for (int k = 0; k < a.positions.n; ++k) indices[size_t(a.positions[k])] = tensor(k);
   return indices;
 }
-std::vector<Tensor> saved_indices(const Back& d, const Indexed& a) {
+std::vector<Tensor> saved_indices(const BackwardContext& d, const Indexed& a) {
   return listed(a, [&](int k) { return d.saved(k); });
 }
 
@@ -321,7 +321,7 @@ Expr why_index_put(const Cell& c) {
   return c.attr<Indexed>().accumulate ? sum(std::move(terms), x.dtype) : terms.back();
 }
 Expr why_index_select(const Cell& c) {
-  const auto dim = c.attr<AlongDim>().dim;
+  const auto dim = c.attr<DimAttr>().dim;
   if (c.input(0).dim() == 0) return c.in(0, Dims{});
   const Expr at = c.in(1, c.input(1).dim() ? Dims(c.index[dim]) : Dims{});
   return pick(c.in(0, with(c.index, int(dim), at.value().whole)), {at});
@@ -345,8 +345,9 @@ constexpr Op masked_select_op{"masked_select", "MaskedSelectBackward0",
 Tensor recorded_index(const Tensor& x, const std::vector<Tensor>& indices, Indices known) {
   Tensor y = take(x.raw(), x.device(), advanced_index(x.raw(), x.device(), indices, known));
   return record(index_op, y, with_indices({&x}, indices), saves_of(indices),
-                Indexed{x.shape(), defined_positions(indices)},
-                [](Back& d, const Indexed& a) { d[0] = index_grad(d.g, a.from, saved_indices(d, a)); });
+                Indexed{x.shape(), defined_positions(indices)}, [](BackwardContext& d, const Indexed& a) {
+                  d[0] = index_grad(d.g, a.from, saved_indices(d, a));
+                });
 }
 
 Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
@@ -374,7 +375,7 @@ Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, c
   const Indexed a{x.shape(), defined_positions(indices), accumulate};
   return record_in_place(
       index_put_op, x, with_indices({&x, &values}, indices), saves_of(indices), a,
-      [](Back& d, const Indexed& at) {
+      [](BackwardContext& d, const Indexed& at) {
         const std::vector<Tensor> chosen = saved_indices(d, at);
         constexpr Indices inside = Indices::Checked;
         if (d.needs(0))
@@ -409,8 +410,8 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   check_indices<IndexError>(line, from.shape[along], [](int64_t) { return "index out of range in self"; });
   Tensor y = take(from, x.device(), advanced_index(from, x.device(), along_dim(along, line)));
   if (x.dim() == 0) y->shape = y->strides = Dims{};
-  return record(index_select_op, y, {&x, &indices}, {{&indices}}, AlongDim{along, x.shape()},
-                [](Back& d, const AlongDim& a) {
+  return record(index_select_op, y, {&x, &indices}, {{&indices}}, DimAttr{along, x.shape()},
+                [](BackwardContext& d, const DimAttr& a) {
                   if (a.from.n == 0) return void(d[0] = d.g);
                   // Narrow sums are rounded once.
                   const Tensor g = to(d.g, computed_in(d.g.dtype()));
@@ -426,7 +427,7 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   const View from{x.raw().data, a.shape, broadcast_strides(x, a.shape), x.dtype()};
   const Tensor chosen = part(mask, 0, a.shape, broadcast_strides(mask, a.shape));
   return record(masked_select_op, take(from, x.device(), advanced_index(from, x.device(), {chosen})),
-                {&x, &mask}, {{&mask}}, a, [](Back& d, const OfShape& at) {
+                {&x, &mask}, {{&mask}}, a, [](BackwardContext& d, const OfShape& at) {
                   d[0] = index_grad(d.g, at.shape, {d.saved(0).expand(at.shape)});
                 });
 }

@@ -5,9 +5,9 @@
 namespace glassgrad {
 namespace {
 
-IndexCheck check_on_cpu(const View& indices, int64_t low, int64_t high, const int64_t* ignored) {
+IndexCheckResult check_on_cpu(const View& indices, int64_t low, int64_t high, const int64_t* ignored) {
   const auto* const at = indices.as<const int64_t>();
-  IndexCheck found;
+  IndexCheckResult found;
   int64_t i = 0;
   walk(indices.shape, {indices.strides}, [&](int64_t place) {
     const int64_t index = at[place];
@@ -41,7 +41,8 @@ void positions_on_cpu(const View& sums, const Dims& shape, const View& positions
 
 }  // namespace
 
-IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high, std::optional<int64_t> ignored) {
+IndexCheckResult checked_indices(const Tensor& indices, int64_t low, int64_t high,
+                                 std::optional<int64_t> ignored) {
   if (indices.numel() == 0) return {};
   return kernel_for(indices.device(), check_on_cpu, GG_CUDA(check_indices))(indices.raw(), low, high,
                                                                             ignored ? &*ignored : nullptr);

@@ -7,8 +7,8 @@ namespace glassgrad {
 
 // Finds the first of the int64 indices that is not in [low, high), and counts those equal to `ignored`, if
 // given. With indices on a GPU, the CPU waits for the result.
-IndexCheck checked_indices(const Tensor& indices, int64_t low, int64_t high,
-                           std::optional<int64_t> ignored = {});
+IndexCheckResult checked_indices(const Tensor& indices, int64_t low, int64_t high,
+                                 std::optional<int64_t> ignored = {});
 // int32 indices converted to int64, which kernels read; int64 indices as they are.
 inline Tensor in_int64(const Tensor& indices) {
   return indices.dtype() == int64 ? indices : converted(indices, int64);

@@ -31,7 +31,7 @@ bool is_nothing(const Tensor& x) { return x.shape() == Dims{0}; }
 
 // ---- where a cell comes from
 Expr why_cat(const Cell& c) {
-  const auto dim = c.attr<AlongDim>().dim;
+  const auto dim = c.attr<DimAttr>().dim;
   Dims place = c.index;
   for (size_t k = 0;; ++k) {
     if (is_nothing(c.input(k))) continue;
@@ -41,7 +41,7 @@ Expr why_cat(const Cell& c) {
   }
 }
 Expr why_stack(const Cell& c) {
-  const auto dim = c.attr<AlongDim>().dim;
+  const auto dim = c.attr<DimAttr>().dim;
   return c.in(size_t(c.index[dim]), without(c.index, int(dim)));
 }
 template <bool lower>
@@ -135,7 +135,7 @@ Ref<Node> cat_node(const Tensor& y, Inputs in, int64_t dim) {
   auto* numbers = static_cast<int64_t*>(n->attr);
   *numbers++ = dim;
   for (const Tensor* x : in) *numbers++ = is_nothing(*x) ? -1 : x->shape()[dim];
-  n->run = [](Node& self, Back& d) {
+  n->run = [](Node& self, BackwardContext& d) {
     const auto* sizes = static_cast<const int64_t*>(self.attr) + 1;
     const int64_t along = sizes[-1];
     int64_t start = 0;
@@ -226,7 +226,7 @@ Tensor cat(const std::vector<Tensor>& tensors, int64_t dim) {
   }
   const std::vector<const Tensor*> in = pointers(tensors);
   if (any_needs_grad(in)) attach(y, cat_node(y, in, along));
-  return record(cat_op, y, in, AlongDim{along});
+  return record(cat_op, y, in, DimAttr{along});
 }
 
 Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
@@ -242,7 +242,7 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
   const Dims strides = without(y.strides(), along);
   for (size_t k = 0; k < tensors.size(); ++k)
     assign(part(y, int64_t(k) * y.strides()[along], each, strides), tensors[k]);
-  return record(stack_op, y, pointers(tensors), {}, AlongDim{along}, [](Back& d, const AlongDim& a) {
+  return record(stack_op, y, pointers(tensors), {}, DimAttr{along}, [](BackwardContext& d, const DimAttr& a) {
     for (int i = 0; i < d.node.n_edges; ++i)
       if (d.needs(i)) d[i] = d.g.select(a.dim, i);
   });
@@ -250,12 +250,12 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
 
 Tensor tril(const Tensor& x, int64_t diagonal) {
   return record(tril_op, triangle(tril_op, x, diagonal), {&x}, {}, OnDiagonal{diagonal},
-                [](Back& d, const OnDiagonal& a) { d[0] = tril(d.g, a.diagonal); });
+                [](BackwardContext& d, const OnDiagonal& a) { d[0] = tril(d.g, a.diagonal); });
 }
 
 Tensor triu(const Tensor& x, int64_t diagonal) {
   return record(triu_op, triangle(triu_op, x, diagonal), {&x}, {}, OnDiagonal{diagonal},
-                [](Back& d, const OnDiagonal& a) { d[0] = triu(d.g, a.diagonal); });
+                [](BackwardContext& d, const OnDiagonal& a) { d[0] = triu(d.g, a.diagonal); });
 }
 
 Tensor flip(const Tensor& x, const Dims& dims) {
@@ -272,7 +272,7 @@ Tensor flip(const Tensor& x, const Dims& dims) {
   }
   if (x.numel() > 0) assign(y, part(x, last, x.shape(), reversed));
   return record(flip_op, y, {&x}, {}, Flipped{dims},
-                [](Back& d, const Flipped& a) { d[0] = flip(d.g, a.dims); });
+                [](BackwardContext& d, const Flipped& a) { d[0] = flip(d.g, a.dims); });
 }
 
 Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims) {
@@ -293,7 +293,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims) {
       roll_into(rolled, y, d, shifts[k]);
     y = rolled;
   }
-  return record(roll_op, y, {&x}, {}, Rolled{shifts, dims}, [](Back& d, const Rolled& a) {
+  return record(roll_op, y, {&x}, {}, Rolled{shifts, dims}, [](BackwardContext& d, const Rolled& a) {
     Dims back = a.shifts;
     for (int k = 0; k < back.n; ++k) back[k] = -back[k];
     d[0] = roll(d.g, back, a.dims);
@@ -312,18 +312,19 @@ Tensor repeat(const Tensor& x, const Dims& repeats) {
   for (int d = 0; d < shape.n; ++d) shape[d] = size_product(shape[d], repeats[d]);
   Tensor y = empty(shape, x.dtype(), x.device());
   copy_blocks(y, x, block, repeats);
-  return record(repeat_op, y, {&x}, {}, Repeated{repeats, x.shape()}, [](Back& d, const Repeated& a) {
-    d[0] = d.g;
-    for (int front = a.repeats.n - a.from.n; front > 0; --front) d[0] = sum(d[0], {0});
-    for (int i = 0; i < a.from.n; ++i) {
-      const int64_t times = a.repeats[a.repeats.n - a.from.n + i];
-      if (times == 1) continue;
-      const Dims folded = with(d[0].shape(), i, a.from[i]);
-      int64_t before = 1, after = 1;
-      for (int k = 0; k < folded.n; ++k) (k < i ? before : after) *= folded[k];
-      d[0] = sum(d[0].reshape({before, times, after}), {1}).reshape(folded);
-    }
-  });
+  return record(repeat_op, y, {&x}, {}, Repeated{repeats, x.shape()},
+                [](BackwardContext& d, const Repeated& a) {
+                  d[0] = d.g;
+                  for (int front = a.repeats.n - a.from.n; front > 0; --front) d[0] = sum(d[0], {0});
+                  for (int i = 0; i < a.from.n; ++i) {
+                    const int64_t times = a.repeats[a.repeats.n - a.from.n + i];
+                    if (times == 1) continue;
+                    const Dims folded = with(d[0].shape(), i, a.from[i]);
+                    int64_t before = 1, after = 1;
+                    for (int k = 0; k < folded.n; ++k) (k < i ? before : after) *= folded[k];
+                    d[0] = sum(d[0].reshape({before, times, after}), {1}).reshape(folded);
+                  }
+                });
 }
 
 }  // namespace glassgrad

@@ -41,7 +41,7 @@ inline int64_t bytes_of(const AttentionInputs& in) {
   return bytes_of(in.q) + bytes_of(in.k) + bytes_of(in.v) + bytes_of(in.mask);
 }
 
-// A kernel to be called once. On a GPU, adds its operands' bytes to the work done (gpu::Work).
+// A kernel to be called once. On a GPU, adds its operands' bytes to the work done (gpu::WorkCounts).
 template <class F>
 struct CalledKernel;
 template <class R, class... P>
@@ -69,9 +69,9 @@ CalledKernel<F> kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda)
 // y = a·b for (m,k)·(k,n) or (b,m,k)·(b,k,n), all on that device, as in Kernels::matmul; float32 inputs are
 // rounded as matmul_precision() says. A bias is n adjacent numbers, added to each row; m, k and n are not 0
 // then and n is not 1.
-void multiply(Device device, const View& a, const View& b, const View& y, Accumulate accumulate,
+void multiply(Device device, const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
               const void* bias = nullptr);
-// The same on the CPU, with Accumulate::Fused and any epilogue (cpu/kernels.h).
+// The same on the CPU, with MatmulArithmetic::Fused and any epilogue (cpu/kernels.h).
 void multiply_on_cpu(const View& a, const View& b, const View& y, const Epilogue& end);
 
 }  // namespace glassgrad

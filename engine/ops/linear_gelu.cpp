@@ -40,7 +40,7 @@ Expr why_grad(const Cell& c) {
 enum SavedGelu { kX, kWeight, kBias, kSlope };
 
 // The gradient of gelu's input: it overwrites the slopes, if nothing reads them again.
-Tensor fused_grad(const Back& b, const LinearGelu& a) {
+Tensor fused_grad(const BackwardContext& b, const LinearGelu& a) {
   const Tensor x = b.saved(kX), weight = b.saved(kWeight), bias = b.saved(kBias);
   Tensor dy;
   {
@@ -53,7 +53,7 @@ Tensor fused_grad(const Back& b, const LinearGelu& a) {
 
 Tensor as_rows(const Tensor& x) { return x.reshape({x.numel() / x.size(-1), x.size(-1)}); }
 
-constexpr auto gradient_of_layer = [](Back& b, const LinearGelu& a) {
+constexpr auto gradient_of_layer = [](BackwardContext& b, const LinearGelu& a) {
   if (grad_mode) return grad_of_definition(b, a, 3, definition);
   const Tensor g = as_rows(fused_grad(b, a)), x = b.saved(kX);
   if (b.needs(kX)) b[kX] = mm(g, b.saved(kWeight)).view(x.shape());

@@ -161,7 +161,7 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   check_same_device({&x, &target});
   Nll a{ignore_index, reduction, 0, x.shape()};
   // Make it dense before a loop of its length: a lack of memory is then an error at once.
-  const IndexCheck found = checked_indices(dense(target), 0, arguments_of(a).classes, ignore_index);
+  const IndexCheckResult found = checked_indices(dense(target), 0, arguments_of(a).classes, ignore_index);
   if (found.first_outside >= 0) [[unlikely]]
     fail<IndexError>("Target {} is out of bounds.", index_at(target, found.first_outside));
   a.counted = target.numel() - found.ignored;
@@ -181,8 +181,9 @@ Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
   kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(
       WidenedInput(dense(g), NarrowAccess::NativeOnCpu), dense(target).raw(), arguments_of(a),
       RoundedAccumulator(dx.raw(), g.device(), NarrowAccess::NativeOnCpu));
-  return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a,
-                [](Back& d, const Nll& n) { d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction); });
+  return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a, [](BackwardContext& d, const Nll& n) {
+    d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction);
+  });
 }
 
 }  // namespace
@@ -192,7 +193,7 @@ Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   const Nll a = checked_nll(x, target, ignore_index, reduction);
   const Tensor y = computed_nll(x, target, a);
   const Tensor loss = record(x.dim() > 2 ? nll_2d_op : nll_op, y, {&x, &target}, {{&target}}, a,
-                             [](Back& d, const Nll& n) { d[0] = nll_grad(d.g, d.saved(0), n); });
+                             [](BackwardContext& d, const Nll& n) { d[0] = nll_grad(d.g, d.saved(0), n); });
   // PyTorch computes these shapes as images of one row.
   const bool reshaped = reduction == Reduction::None && (x.dim() == 3 || x.dim() > 4);
   return reshaped ? loss.view(loss.shape()) : loss;
@@ -231,7 +232,7 @@ void log_softmax_at_on_cpu(const View& x, const View& sums, const View& target, 
 // The tensors that the node saves.
 enum SavedLogits { kLogits, kTargets, kSums };
 
-void fused_grad(Back& b, const Nll& a) {
+void fused_grad(BackwardContext& b, const Nll& a) {
   const Tensor x = b.saved(kLogits), target = b.saved(kTargets);
   Tensor dx = b.reuse_saved_buffer(kLogits);
   if (!dx || (x.device() == kCpu && !dx.is_contiguous())) dx = dense_result(x.shape(), x);
@@ -281,9 +282,10 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),
                                                      RoundedOutput(y));
   }
-  return record(
-      cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
-      [](Back& b, const Nll& n) { grad_mode ? grad_of_definition(b, n, 2, definition) : fused_grad(b, n); });
+  return record(cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
+                [](BackwardContext& b, const Nll& n) {
+                  grad_mode ? grad_of_definition(b, n, 2, definition) : fused_grad(b, n);
+                });
 }
 
 // ================================================================ mse_loss
@@ -317,7 +319,7 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   const Tensor in[] = {x, target};
   const Mse a{reduction};
   return record(mse_op, computed_by(mse_definition, in, a), {&x, &target}, {{&x}, {&target}}, a,
-                [](Back& d, const Mse& m) {
+                [](BackwardContext& d, const Mse& m) {
                   if (d.needs(0)) d[0] = mse_grad(d.g, d.saved(0), d.saved(1), m.reduction);
                   if (d.needs(1)) d[1] = mse_grad(d.g, d.saved(1), d.saved(0), m.reduction);
                 });

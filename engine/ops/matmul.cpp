@@ -32,12 +32,12 @@ struct Bmm {
   bool transposed = false;  // b is transposed, and its gradient is computed transposed too
   static constexpr AttrNames kNames{"", ""};
 };
-Accumulate accumulate_of(const Tensor& a, const Tensor& b, Bmm bmm) {
-  if (bmm.one_chain) return Accumulate::SequentialFma;
-  return a.size(1) * a.size(2) * b.size(2) < kTiny ? Accumulate::Rounded : Accumulate::Fused;
+MatmulArithmetic arithmetic_of(const Tensor& a, const Tensor& b, Bmm bmm) {
+  if (bmm.one_chain) return MatmulArithmetic::SequentialFma;
+  return a.size(1) * a.size(2) * b.size(2) < kTiny ? MatmulArithmetic::Rounded : MatmulArithmetic::Fused;
 }
 Expr why_bmm(const Cell& c) {
-  const bool fused = accumulate_of(c.input(0), c.input(1), c.attr<Bmm>()) != Accumulate::Rounded;
+  const bool fused = arithmetic_of(c.input(0), c.input(1), c.attr<Bmm>()) != MatmulArithmetic::Rounded;
   return inner_product(c, 0, 1, {c.index[0], c.index[1], 0}, {c.index[0], 0, c.index[2]}, fused);
 }
 Expr why_mv(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0}, true); }
@@ -80,11 +80,11 @@ void check_expandable(const Tensor& x, const Dims& shape) {
 
 // ---------------------------------------------------------------- kernels
 Tensor product(const Tensor& a, const Tensor& b, const Dims& shape,
-               Accumulate accumulate = Accumulate::Fused) {
+               MatmulArithmetic arithmetic = MatmulArithmetic::Fused) {
   Tensor y = dense_result(shape, a);
   constexpr NarrowAccess kAccess = NarrowAccess::NativeOnGpu;
   multiply(a.device(), WidenedInput(a, kAccess), WidenedInput(b, kAccess), RoundedOutput(y, kAccess),
-           accumulate);
+           arithmetic);
   return y;
 }
 
@@ -126,13 +126,13 @@ Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, co
     return y;
   }
   const Tensor y = dense_result(shape, a);
-  multiply(a.device(), a.raw(), b.raw(), y.raw(), Accumulate::Fused, bias.raw().data);
+  multiply(a.device(), a.raw(), b.raw(), y.raw(), MatmulArithmetic::Fused, bias.raw().data);
   return y;
 }
 
 // a·x; MatmulPrecision does not round its inputs.
 void multiply_vector(const View& a, const View& x, const View& y) {
-  kernels().matmul(a, x, y, Accumulate::Fused, {});
+  kernels().matmul(a, x, y, MatmulArithmetic::Fused, {});
 }
 
 // Products of floats are rounded to float; their sum is kept in double.
@@ -156,7 +156,7 @@ Tensor squeezed_in_place(const Tensor& x) {
   y->shape = {x.size(1)};
   y->strides = {x.strides()[1]};
   return record(squeeze_op, y, {&x}, {}, Reshaped{x.shape(), y.shape()},
-                [](Back& d, const Reshaped& r) { d[0] = d.g.reshape(r.from); });
+                [](BackwardContext& d, const Reshaped& r) { d[0] = d.g.reshape(r.from); });
 }
 
 }  // namespace
@@ -175,7 +175,7 @@ Tensor mm_laid_out(const Tensor& a, const Tensor& b, bool by_columns) {
   check_same_device({&a, &b});
   Tensor y = matrix_product(a, b, by_columns);
   return record(mm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, ByColumns(a, b),
-                [](Back& d, const ByColumns& lies) {
+                [](BackwardContext& d, const ByColumns& lies) {
                   if (d.needs(0)) d[0] = mm_laid_out(d.g, d.saved(1).t(), lies.a);
                   if (d.needs(1)) d[1] = mm_laid_out(d.saved(0).t(), d.g, lies.b);
                 });
@@ -197,16 +197,17 @@ Tensor bmm_as(const Tensor& a, const Tensor& b, Bmm attr) {
   check_scalar_types(a, b);
   check_not_bool(a, "bmm");
   check_same_device({&a, &b});
-  Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, accumulate_of(a, b, attr));
-  return record(bmm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, attr, [](Back& d, Bmm of) {
-    const Bmm plain{of.one_chain};
-    if (d.needs(0)) d[0] = bmm_as(d.g, d.saved(1).transpose(1, 2), plain);
-    if (!d.needs(1)) return;
-    if (of.transposed)
-      d[1] = bmm_as(d.g.transpose(1, 2), d.saved(0), plain).transpose(1, 2);
-    else
-      d[1] = bmm_as(d.saved(0).transpose(1, 2), d.g, plain);
-  });
+  Tensor y = product(a, b, {a.size(0), a.size(1), b.size(2)}, arithmetic_of(a, b, attr));
+  return record(bmm_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, attr,
+                [](BackwardContext& d, Bmm of) {
+                  const Bmm plain{of.one_chain};
+                  if (d.needs(0)) d[0] = bmm_as(d.g, d.saved(1).transpose(1, 2), plain);
+                  if (!d.needs(1)) return;
+                  if (of.transposed)
+                    d[1] = bmm_as(d.g.transpose(1, 2), d.saved(0), plain).transpose(1, 2);
+                  else
+                    d[1] = bmm_as(d.saved(0).transpose(1, 2), d.g, plain);
+                });
 }
 
 }  // namespace
@@ -230,7 +231,7 @@ Tensor mv(const Tensor& a, const Tensor& x) {
       WidenedInput(a, NarrowAccess::NativeOnGpu), WidenedInput(column, a.device(), NarrowAccess::NativeOnGpu),
       RoundedOutput(result, a.device(), NarrowAccess::NativeOnGpu));
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
-                [](Back& d, NoAttr) {
+                [](BackwardContext& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
                   if (d.needs(1)) d[1] = mv(d.saved(0).t(), d.g);
                 });
@@ -249,7 +250,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   Tensor y = dense_result({}, a);
   kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(WidenedInput(a), WidenedInput(b), RoundedOutput(y));
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
-                [](Back& d, NoAttr) {
+                [](BackwardContext& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);
                   if (d.needs(1)) d[1] = d.g * d.saved(0);
                 });
@@ -278,7 +279,7 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
   check_expandable(bias, shape);
   const Tensor y = product_and_bias(bias, a, b, shape);
   return record(addmm_op, y, {&bias, &a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, ByColumns(a, b),
-                [](Back& d, const ByColumns& lies) {
+                [](BackwardContext& d, const ByColumns& lies) {
                   d[0] = d.g;
                   if (d.needs(1)) d[1] = mm_laid_out(d.g, d.saved(1).t(), lies.a);
                   if (d.needs(2)) d[2] = mm_laid_out(d.saved(0).t(), d.g, lies.b);

@@ -89,7 +89,7 @@ template <class F>
 Tensor extreme(const Op& op, const Tensor& x, const ReduceDims& a, bool max, F) {
   Tensor y = computed(x, a, max).values;
   return record(op, y, {&x}, {{&x}, {&y}}, a,
-                [](Back& d, const ReduceDims& o) { d[0] = F{}(d.g, d.saved(0), d.saved(1), o); });
+                [](BackwardContext& d, const ReduceDims& o) { d[0] = F{}(d.g, d.saved(0), d.saved(1), o); });
 }
 
 Tensor extreme_of_all(const Op& op, const Tensor& x, bool max) {
@@ -109,7 +109,7 @@ ValuesIndices extreme_along(const Op& op, const Tensor& x, int64_t dim, bool kee
   check_not_empty(op.name, a);
   const ValuesIndices y = computed(x, a, max);
   const Tensor outputs[] = {y.values, y.indices};
-  record_outputs(op, outputs, 1, {&x}, {{&outputs[1]}}, a, [](Back& d, const ReduceDims& o) {
+  record_outputs(op, outputs, 1, {&x}, {{&outputs[1]}}, a, [](BackwardContext& d, const ReduceDims& o) {
     if (o.shape.n == 0) return void(d[0] = d.g);
     const auto kept = [&o](const Tensor& t) { return o.keepdim ? t : t.unsqueeze(o.dims[0]); };
     d[0] = scatter_add(zeros(o.shape, d.g.dtype(), d.g.device()), o.dims[0], kept(d.saved(0)), kept(d.g));

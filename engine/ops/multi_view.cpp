@@ -22,7 +22,7 @@ struct SplitBySize {
 };
 
 // The gradient of every result; zeros for results that were not used.
-std::vector<Tensor> gradients(const Back& d) {
+std::vector<Tensor> gradients(const BackwardContext& d) {
   std::vector<Tensor> all(d.grads.begin(), d.grads.end());
   for (size_t k = 0; k < all.size(); ++k)
     if (!all[k]) all[k] = zeros(d.node.outputs[k].shape, d.node.outputs[k].dtype, d.node.outputs[k].device);
@@ -48,7 +48,7 @@ std::vector<Tensor> pieces(const Tensor& x, const std::vector<int64_t>& sizes, i
   int64_t start = 0;
   for (int64_t size : sizes) {
     const int64_t first = size ? x->offset + start * x.strides()[dim] : x->offset;
-    views.push_back(as_view(x, with(x.shape(), dim, size), x.strides(), first, ViewKind::OneOfMany));
+    views.push_back(as_view(x, with(x.shape(), dim, size), x.strides(), first, CreationMeta::OneOfMany));
     start += size;
   }
   return views;
@@ -59,7 +59,7 @@ std::vector<Tensor> split_along(const Op& op, const Tensor& x, const std::vector
                                 const A& a) {
   const std::vector<Tensor> views = pieces(x, sizes, int(a.dim));
   record_outputs(op, views, views.size(), {&x}, {}, a,
-                 [](Back& d, const A& at) { d[0] = cat(gradients(d), at.dim); });
+                 [](BackwardContext& d, const A& at) { d[0] = cat(gradients(d), at.dim); });
   return views;
 }
 
@@ -72,13 +72,14 @@ std::vector<Tensor> Tensor::unbind(int64_t dim) const {
   views.reserve(size_t(n));
   for (int64_t k = 0; k < n; ++k)
     views.push_back(as_view(*this, without(shape(), at), without(strides(), at),
-                            p_->offset + k * p_->strides[at], ViewKind::OneOfMany));
+                            p_->offset + k * p_->strides[at], CreationMeta::OneOfMany));
   if (n > 0)
-    record_outputs(unbind_op, views, views.size(), {this}, {}, AlongDim{at}, [](Back& d, const AlongDim& a) {
-      const std::vector<Tensor> all = gradients(d);
-      d[0] = joined_in_place(all, a.dim);
-      if (!d[0]) d[0] = stack(all, a.dim);
-    });
+    record_outputs(unbind_op, views, views.size(), {this}, {}, DimAttr{at},
+                   [](BackwardContext& d, const DimAttr& a) {
+                     const std::vector<Tensor> all = gradients(d);
+                     d[0] = joined_in_place(all, a.dim);
+                     if (!d[0]) d[0] = stack(all, a.dim);
+                   });
   return views;
 }
 
@@ -106,7 +107,7 @@ std::vector<Tensor> Tensor::split_with_sizes(const std::vector<int64_t>& sizes, 
         "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), "
         "but got split_sizes={}",
         p_->shape[at], at, sizes);
-  return split_along(split_with_sizes_op, *this, sizes, AlongDim{at});
+  return split_along(split_with_sizes_op, *this, sizes, DimAttr{at});
 }
 
 std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t dim) const {

@@ -30,31 +30,31 @@ Tensor pairs_of(const View& x) {
   return y;
 }
 
-void multiply_ending(const View& a, const View& b, const View& y, Accumulate accumulate,
+void multiply_ending(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
                      MatmulPrecision precision, const Epilogue& end) {
   const bool has_numbers = y.shape.numel() > 0 && a.shape[a.shape.n - 1] > 0;
   const bool rounded = precision == MatmulPrecision::bf16 && has_bf16_matmul();
-  if (!rounded || y.dtype != float32 || !has_numbers) return kernels().matmul(a, b, y, accumulate, end);
+  if (!rounded || y.dtype != float32 || !has_numbers) return kernels().matmul(a, b, y, arithmetic, end);
   const Tensor left = pairs_of(a), right = pairs_of(transposed(b));
   kernels().bf16_matmul(left.raw(), transposed(right.raw()), y, end);
 }
 
-void multiply_cpu(const View& a, const View& b, const View& y, Accumulate accumulate,
+void multiply_cpu(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
                   MatmulPrecision precision, const void* bias) {
-  multiply_ending(a, b, y, accumulate, precision, {.bias = bias});
+  multiply_ending(a, b, y, arithmetic, precision, {.bias = bias});
 }
 
 }  // namespace
 
-void multiply(Device device, const View& a, const View& b, const View& y, Accumulate accumulate,
+void multiply(Device device, const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
               const void* bias) {
   const MatmulPrecision precision =
-      accumulate == Accumulate::SequentialFma ? MatmulPrecision::fp32 : matmul_precision();
-  kernel_for(device, multiply_cpu, GG_CUDA(matmul))(a, b, y, accumulate, precision, bias);
+      arithmetic == MatmulArithmetic::SequentialFma ? MatmulPrecision::fp32 : matmul_precision();
+  kernel_for(device, multiply_cpu, GG_CUDA(matmul))(a, b, y, arithmetic, precision, bias);
 }
 
 void multiply_on_cpu(const View& a, const View& b, const View& y, const Epilogue& end) {
-  multiply_ending(a, b, y, Accumulate::Fused, matmul_precision(), end);
+  multiply_ending(a, b, y, MatmulArithmetic::Fused, matmul_precision(), end);
 }
 
 }  // namespace glassgrad

@@ -157,7 +157,7 @@ struct Residual {
 
 // From `given`, the gradient of the normalised rows, computes those of x, weight and bias: inputs 0,
 // a.weight, a.bias.
-void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
+void fused_grad(BackwardContext& b, const Tensor& given, const LayerNorm& a,
                 const std::optional<Residual>& residual = {}) {
   const Dims& shape = a.normalized_shape;
   const bool with_weight = a.weight && b.needs(a.weight), with_bias = a.bias && b.needs(a.bias);
@@ -193,7 +193,8 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
   const LayerNormGrad which{a, bool(dx), with_weight, with_bias};
   std::vector<const Tensor*> in = {&g, &x};
   if (weight) in.push_back(&weight);
-  record_outputs(layer_norm_grad_op, results, 0, in, {}, which, [](Back&, const LayerNormGrad&) {});
+  record_outputs(layer_norm_grad_op, results, 0, in, {}, which,
+                 [](BackwardContext&, const LayerNormGrad&) {});
   b[0] = dx;
   if (rounds) b[1] = dx_in_half;
   if (a.weight) b[a.weight] = dweight;
@@ -201,7 +202,7 @@ void fused_grad(Back& b, const Tensor& given, const LayerNorm& a,
 }
 
 // The same made of ops, which can be differentiated again.
-void composed_grad(Back& b, const Tensor& given, const LayerNorm& a, bool of_x) {
+void composed_grad(BackwardContext& b, const Tensor& given, const LayerNorm& a, bool of_x) {
   Dims over;
   for (int d = 1; d <= a.normalized_shape.n; ++d) over.push(-d);
   const Tensor x = b.saved(kX);
@@ -257,9 +258,10 @@ Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& w
   const LayerNorm a = attributes(normalized_shape, eps, 1, weight, bias, in);
   const Tensor y = dense_result(x.shape(), x, dtype.value_or(x.dtype()));
   const Tensor moments = normalise(x, a, weight, bias, y);
-  return record(layer_norm_op, y, in, saves_of(x, moments, weight), a, [](Back& g, const LayerNorm& n) {
-    grad_mode || g.saved(kX).numel() == 0 ? composed_grad(g, g.g, n, g.needs(0)) : fused_grad(g, g.g, n);
-  });
+  return record(
+      layer_norm_op, y, in, saves_of(x, moments, weight), a, [](BackwardContext& g, const LayerNorm& n) {
+        grad_mode || g.saved(kX).numel() == 0 ? composed_grad(g, g.g, n, g.needs(0)) : fused_grad(g, g.g, n);
+      });
 }
 
 // ================================================================ add_layer_norm
@@ -286,7 +288,7 @@ constexpr Op add_layer_norm_op{"add_layer_norm", "AddLayerNormBackward0",
                                "x + branch; (sum − mean) / √(var + eps) · weight + bias", why_add_layer_norm};
 
 // Adds the norm's gradient to the sum's; the total is the gradient of both x and the branch.
-void add_layer_norm_grad(Back& d, const LayerNorm& a) {
+void add_layer_norm_grad(BackwardContext& d, const LayerNorm& a) {
   const Tensor &of_sum = d.grads[0], &of_norm = d.grads[1];
   const bool on_gpu = of_norm && of_norm.device() != kCpu && !is_narrow(d.saved(kX).dtype());
   if (on_gpu && !grad_mode && !watching) {
@@ -307,8 +309,8 @@ bool is_one_pass(const Tensor& x, const Tensor& branch, const Tensor& weight, co
 
 }  // namespace
 
-SumAndNorm add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& normalized_shape,
-                          const Tensor& weight, const Tensor& bias, double eps) {
+SumAndNormed add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& normalized_shape,
+                            const Tensor& weight, const Tensor& bias, double eps) {
   const bool fits = x.shape() == branch.shape() && promoted(x.dtype(), branch.dtype()) == x.dtype() &&
                     is_floating(x.dtype()) && x.numel() > 0;
   if (!fits || steps_are_watched()) {
@@ -333,7 +335,7 @@ SumAndNorm add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& nor
     sum = x + branch, moments = normalise(sum, a, weight, bias, y);
   }
   record_outputs(add_layer_norm_op, results, 2, in, saves_of(sum, moments, weight), a,
-                 [](Back& d, const LayerNorm& n) { add_layer_norm_grad(d, n); });
+                 [](BackwardContext& d, const LayerNorm& n) { add_layer_norm_grad(d, n); });
   return {sum, y};
 }
 

@@ -111,7 +111,7 @@ void finish(const Op& op, const Operands& x, const WidenedOperands& numbers) {
   std::vector<const Tensor*> read;
   for (const Tensor& y : written) begin_rebase(y), finish_rebase(y, {}), read.push_back(&y);
   read.push_back(&x.g);
-  record_outputs(op, written, 0, read, {}, x.step, [](Back&, const auto&) {});
+  record_outputs(op, written, 0, read, {}, x.step, [](BackwardContext&, const auto&) {});
 }
 
 // A step on narrow numbers, composed of ops that each round, as in PyTorch. The numbers stay widened.

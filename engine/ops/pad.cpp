@@ -82,7 +82,7 @@ Tensor pad(const Tensor& x, const Dims& widths, double value) {
     to += std::max<int64_t>(before, 0) * y.strides()[d];
   }
   if (kept.numel() > 0) assign(part(y, to, kept, y.strides()), part(x, from, kept, x.strides()));
-  return record(pad_op, y, {&x}, {}, a, [](Back& d, const Padded& p) {
+  return record(pad_op, y, {&x}, {}, a, [](BackwardContext& d, const Padded& p) {
     Dims back = p.widths;
     for (int i = 0; i < back.n; ++i) back[i] = -back[i];
     d[0] = pad(d.g, back);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "../core/double_precision.h"
+#include "../core/default_float64.h"
 #include "walk.h"
 
 namespace glassgrad {
@@ -71,8 +71,8 @@ DType operand_type(const PointwiseOp& row, Operands in) {
   const bool alike =
       std::all_of(in.begin(), in.end(), [&](const Tensor* x) { return x->dtype() == in[0]->dtype(); });
   const DType t = alike && in[0]->dtype() != float64 ? in[0]->dtype() : result_type(in);
-  if (row.kind == Kind::numeric) check_numeric(row, t, in);
-  return row.kind == Kind::real && !is_floating(t) ? scope_dtype(float32) : t;
+  if (row.kind == TypePromotionKind::numeric) check_numeric(row, t, in);
+  return row.kind == TypePromotionKind::real && !is_floating(t) ? scope_dtype(float32) : t;
 }
 
 // ---- the loops
@@ -151,7 +151,7 @@ void run_value(const Tensor& y, const PointwiseOp& row, DType t, Operands in, Nu
 
 Tensor value_of(const PointwiseOp& row, DType t, Operands in, NumberSpan numbers) {
   check_defined(row, t);
-  Tensor y = new_result(broadcast(in), row.kind == Kind::compare ? boolean : t, in);
+  Tensor y = new_result(broadcast(in), row.kind == TypePromotionKind::compare ? boolean : t, in);
   run_value(y, row, t, in, numbers);
   return y;
 }
@@ -240,9 +240,11 @@ Expr why_derivative(const Cell& c) {
 }
 
 #define GG_V [[maybe_unused]] const V&
-#define GG_ROW(name, kind, node, value, derivatives) \
-  static constexpr PointwiseOp kRow{                 \
-      PointwiseId::name, Kind::kind, {#name, node, #value, why_value<name##_row>}, derivatives};
+#define GG_ROW(name, kind, node, value, derivatives)                              \
+  static constexpr PointwiseOp kRow{PointwiseId::name,                            \
+                                    TypePromotionKind::kind,                      \
+                                    {#name, node, #value, why_value<name##_row>}, \
+                                    derivatives};
 #define GG_DERIVATIVE(name, k, text) \
   { #name "_backward", "", #text, why_derivative < name##_row, k> }
 #define UNARY(name, kind, node, value, dx)                             \

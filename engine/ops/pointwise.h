@@ -8,12 +8,12 @@
 
 namespace glassgrad {
 
-enum class Kind : uint8_t { arithmetic, numeric, real, floating, compare, integral };
+enum class TypePromotionKind : uint8_t { arithmetic, numeric, real, floating, compare, integral };
 
 // A row of the table. Its derivatives are ops of their own: the fused loops that a backward runs.
 struct PointwiseOp {
   PointwiseId id;
-  Kind kind;
+  TypePromotionKind kind;
   Op op;
   std::span<const Op> derivative;
 };
@@ -47,7 +47,7 @@ constexpr bool is_just_g(const char* formula) { return formula[0] == 'g' && form
 // For narrow dtypes, rounds after each op of a gradient, except where PyTorch's gradient is one op.
 template <class R>
 constexpr bool rounds_once(DType t) {
-  return R::kRow.kind == Kind::floating || R::kRow.id == PointwiseId::tanh ||
+  return R::kRow.kind == TypePromotionKind::floating || R::kRow.id == PointwiseId::tanh ||
          R::kRow.id == PointwiseId::relu || (R::kRow.id == PointwiseId::sigmoid && t == bfloat16);
 }
 
@@ -64,7 +64,7 @@ Tensor gradient(const A& attr, const Tensor& g, const T&... rest) {
 }
 
 template <bool present>
-Tensor saved_if(const Back& d, int i) {
+Tensor saved_if(const BackwardContext& d, int i) {
   return present ? d.saved(i) : Tensor();
 }
 
@@ -76,7 +76,7 @@ struct UnaryBackward {
   static constexpr bool kSaves = kX || kY;
 
   template <class A>
-  void operator()(Back& d, const A& attr) const {
+  void operator()(BackwardContext& d, const A& attr) const {
     d[0] = gradient<R, 0>(attr, d.g, saved_if<kX>(d, 0), saved_if<kY>(d, 1));
   }
 };
@@ -126,7 +126,7 @@ struct BinaryBackward {
     return (a_needs && by_a) || (b_needs && by_b);
   }
 
-  void operator()(Back& d, const NoAttr& none) const {
+  void operator()(BackwardContext& d, const NoAttr& none) const {
     const Tensor a = saved_if<kA>(d, 0), b = saved_if<kB>(d, 1), y = saved_if<kY>(d, 2);
     if (d.needs(0)) d[0] = gradient<R, 0>(none, d.g, a, b, y);
     if (d.needs(1)) d[1] = gradient<R, 1>(none, d.g, a, b, y);

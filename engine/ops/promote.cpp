@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../core/double_precision.h"
+#include "../core/default_float64.h"
 #include "layout.h"
 
 namespace glassgrad {

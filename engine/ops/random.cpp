@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "../core/double_precision.h"
+#include "../core/default_float64.h"
 #include "../core/gpu.h"
 #include "../glass/why.h"
 #include "../ops.h"
@@ -79,7 +79,7 @@ void fill_elements(const Tensor& x, F fill) {
   T* const data = x.raw().as<T>();
   const int64_t n = x.numel();
   if constexpr (std::is_same_v<T, double>)
-    if (in_double_precision) return fill_widened(x, fill);
+    if (defaults_to_float64) return fill_widened(x, fill);
   if (is_dense(x.shape(), x.strides())) return fill(data, n);
   const Tensor drawn = empty({n}, x.dtype(), kCpu);
   const T* next = drawn.raw().as<T>();
@@ -201,7 +201,8 @@ Tensor redrawn(const Op& op, const Tensor& x, const D& d, Generator& g) {
   check_no_overlap(x);
   announce(x);
   d.fill(x, g);
-  return record_in_place(op, x, {&x}, {}, d, [](Back& back, const D&) { back[0] = zeros_like(back.g); });
+  return record_in_place(op, x, {&x}, {}, d,
+                         [](BackwardContext& back, const D&) { back[0] = zeros_like(back.g); });
 }
 
 constexpr Op rand_op{"rand", "", "uniform in [0, 1)", why_drawn},
@@ -242,7 +243,7 @@ void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
                                                                                          y.raw(), stream);
   });
   if (there) return;
-  const Tensor chances = on_host(widened(dense(in_double_precision ? in_float32(p) : p)));
+  const Tensor chances = on_host(widened(dense(defaults_to_float64 ? in_float32(p) : p)));
   fill_floats(y, [&](auto* to, int64_t n) {
     using T = std::remove_pointer_t<decltype(to)>;
     const auto* chance = chances.raw().as<std::conditional_t<std::is_same_v<T, double>, double, float>>();
@@ -324,7 +325,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator& g) {
     Normal{0, 1}.fill(z, g);
     y = to(add(mul(z, std), mean), mean.dtype());
   }
-  return record(op, y, {&mean, &std}, {}, NoAttr{}, [](Back& d, NoAttr) {
+  return record(op, y, {&mean, &std}, {}, NoAttr{}, [](BackwardContext& d, NoAttr) {
     for (int i : {0, 1})
       if (d.needs(i)) d[i] = zeros_like(d.g);
   });
@@ -338,7 +339,7 @@ Tensor bernoulli(const Tensor& p, Generator& g) {
     const NoRecording no_recording;
     fill_by_chances(y, p, g);
   }
-  return record(op, y, {&p}, {}, NoAttr{}, [](Back& d, NoAttr) { d[0] = zeros_like(d.g); });
+  return record(op, y, {&p}, {}, NoAttr{}, [](BackwardContext& d, NoAttr) { d[0] = zeros_like(d.g); });
 }
 
 Tensor multinomial(const Tensor& p, int64_t n, bool replacement, Generator& g) {

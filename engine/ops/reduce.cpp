@@ -2,7 +2,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../core/double_precision.h"
+#include "../core/default_float64.h"
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
@@ -101,7 +101,7 @@ constexpr Op sum_all_op{"sum", "SumBackward0", "Σ x", why_sum}, sum_op{"sum", "
 
 Tensor sum_over(const Op& op, const Tensor& x, const ReduceDims& a) {
   return record(op, computed_sum(x, a, 1), {&x}, {}, a,
-                [](Back& d, const ReduceDims& o) { d[0] = unreduced(d.g, o).expand(o.shape); });
+                [](BackwardContext& d, const ReduceDims& o) { d[0] = unreduced(d.g, o).expand(o.shape); });
 }
 
 Tensor mean_over(const Op& op, const Tensor& x, const ReduceDims& a) {
@@ -109,8 +109,9 @@ Tensor mean_over(const Op& op, const Tensor& x, const ReduceDims& a) {
         "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
         "Got: {}",
         scalar_type_name(x.dtype()));
-  return record(op, computed_sum(x, a, a.count()), {&x}, {}, a,
-                [](Back& d, const ReduceDims& o) { d[0] = unreduced(d.g, o).expand(o.shape) / o.count(); });
+  return record(op, computed_sum(x, a, a.count()), {&x}, {}, a, [](BackwardContext& d, const ReduceDims& o) {
+    d[0] = unreduced(d.g, o).expand(o.shape) / o.count();
+  });
 }
 
 }  // namespace
@@ -163,7 +164,7 @@ Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
   if (!is_floating(x.dtype())) return logsumexp(to(x, scope_dtype(float32)), dims, keepdim);
   const ReduceDims a = over(x, dims, keepdim);
   Tensor y = shallow_copy(computed_logsumexp(x, a));
-  return record(logsumexp_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const ReduceDims& o) {
+  return record(logsumexp_op, y, {&x}, {{&x}, {&y}}, a, [](BackwardContext& d, const ReduceDims& o) {
     d[0] = unreduced(d.g, o) * exp(d.saved(0) - unreduced(d.saved(1), o));
   });
 }
@@ -221,8 +222,9 @@ Tensor cumsum(const Tensor& x, int64_t dim) {
   Tensor y = dense_result(x.shape(), x, is_floating(x.dtype()) ? x.dtype() : int64);
   if (y.numel() > 0)
     kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(WidenedInput(x), RoundedOutput(y), d);
-  return record(cumsum_op, y, {&x}, {}, Along{d},
-                [](Back& b, const Along& a) { b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim); });
+  return record(cumsum_op, y, {&x}, {}, Along{d}, [](BackwardContext& b, const Along& a) {
+    b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim);
+  });
 }
 
 // ================================================================ all, any

@@ -82,7 +82,7 @@ template <class A>
 Tensor region(const Op& op, const Tensor& x, const A& a) {
   const Region r = a.of(x.strides());
   return record(op, as_view(x, r.shape, r.strides, x->offset + r.offset), {&x}, {}, a,
-                [](Back& d, const A& at) {
+                [](BackwardContext& d, const A& at) {
                   if ((d[0] = grown_in_place(d.g, at))) return;
                   const Region to = at.of(contiguous_strides(at.from));
                   d[0] = as_strided_scatter(d.g, at.from, to.strides, to.offset);

@@ -108,14 +108,14 @@ Tensor softmax(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   Tensor y = computed(x, d, false);
   return record(softmax_op, y, {&x}, {{&y}}, Softmax{d},
-                [](Back& b, const Softmax& a) { b[0] = softmax_grad(b.g, b.saved(0), a); });
+                [](BackwardContext& b, const Softmax& a) { b[0] = softmax_grad(b.g, b.saved(0), a); });
 }
 
 Tensor log_softmax(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   Tensor y = computed(x, d, true);
   return record(log_softmax_op, y, {&x}, {{&y}}, Softmax{d},
-                [](Back& b, const Softmax& a) { b[0] = log_softmax_grad(b.g, b.saved(0), a); });
+                [](BackwardContext& b, const Softmax& a) { b[0] = log_softmax_grad(b.g, b.saved(0), a); });
 }
 
 // Finds lines of only −∞ outside the graph; does not wait for a GPU.

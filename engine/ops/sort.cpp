@@ -121,7 +121,7 @@ ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
 }
 
 // The gradients of chosen elements go back to their places.
-constexpr auto chosen_back = [](Back& d, const auto& a) {
+constexpr auto chosen_back = [](BackwardContext& d, const auto& a) {
   d[0] = scatter_add(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
 };
 

@@ -91,13 +91,13 @@ Tensor var_grad(const Tensor& g, const Tensor& x, const Spread& a) {
 Tensor var_over(const Tensor& x, const Spread& a) {
   check(is_floating(x.dtype()), "std and var only support floating point and complex dtypes");
   return record(var_op, computed_spread(x, a, false), {&x}, {{&x}}, a,
-                [](Back& d, const Spread& s) { d[0] = var_grad(d.g, d.saved(0), s); });
+                [](BackwardContext& d, const Spread& s) { d[0] = var_grad(d.g, d.saved(0), s); });
 }
 
 Tensor std_over(const Tensor& x, const Spread& a) {
   check(is_floating(x.dtype()), "std and var only support floating point and complex dtypes");
   Tensor y = computed_spread(x, a, true);
-  return record(std_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const Spread& s) {
+  return record(std_op, y, {&x}, {{&x}, {&y}}, a, [](BackwardContext& d, const Spread& s) {
     const Tensor std = d.saved(1);
     d[0] = var_grad(masked_fill(d.g / (std * 2), std == 0, 0), d.saved(0), s);
   });
@@ -213,8 +213,9 @@ Tensor prod_grad(const Tensor& g, const Tensor& x, const Tensor& y, const Reduce
 
 Tensor prod_over(const Op& op, const Tensor& x, const ReduceDims& a) {
   Tensor y = computed_prod(x, a);
-  return record(op, y, {&x}, {{&x}, {&y}}, a,
-                [](Back& d, const ReduceDims& o) { d[0] = prod_grad(d.g, d.saved(0), d.saved(1), o); });
+  return record(op, y, {&x}, {{&x}, {&y}}, a, [](BackwardContext& d, const ReduceDims& o) {
+    d[0] = prod_grad(d.g, d.saved(0), d.saved(1), o);
+  });
 }
 
 }  // namespace
@@ -272,7 +273,7 @@ Tensor norm_over(const Tensor& x, const ReduceDims& a) {
         "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
         scalar_type_name(x.dtype()));
   Tensor y = computed_norm(x, a);
-  return record(norm_op, y, {&x}, {{&x}, {&y}}, a, [](Back& d, const ReduceDims& o) {
+  return record(norm_op, y, {&x}, {{&x}, {&y}}, a, [](BackwardContext& d, const ReduceDims& o) {
     const Tensor n = unreduced(d.saved(1), o);
     d[0] = unreduced(d.g, o) * masked_fill(d.saved(0) / n, n == 0, 0);
   });

@@ -112,7 +112,7 @@ Tensor Tensor::as_strided(const Dims& shape, const Dims& strides, int64_t offset
         shape, strides, first, item, (uint64_t(first) + uint64_t(elements)) * uint64_t(item), held);
   const StridedRegion region{p_->shape, p_->strides, shape, strides, offset};
   return record(as_strided_op, as_view(*this, shape, strides, first), {this}, {}, region,
-                [](Back& d, const StridedRegion& r) { d[0] = region_grad(d.g, r); });
+                [](BackwardContext& d, const StridedRegion& r) { d[0] = region_grad(d.g, r); });
 }
 
 Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& strides, int64_t offset) {
@@ -125,9 +125,10 @@ Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& stride
     kernel_for(v.device(), add_strided_on_cpu, GG_CUDA(add_strided))(v.raw(), strides, region.raw());
   else  // −0 stays −0
     assign(region, v);
-  return record(
-      scatter_op, y, {&v}, {}, Scattered{shape, strides, offset, v.shape()},
-      [](Back& d, const Scattered& a) { d[0] = d.g.contiguous().as_strided(a.from, a.strides, a.offset); });
+  return record(scatter_op, y, {&v}, {}, Scattered{shape, strides, offset, v.shape()},
+                [](BackwardContext& d, const Scattered& a) {
+                  d[0] = d.g.contiguous().as_strided(a.from, a.strides, a.offset);
+                });
 }
 
 Tensor as_strided_zero(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset) {
@@ -136,9 +137,10 @@ Tensor as_strided_zero(const Tensor& x, const Dims& shape, const Dims& strides, 
         "as_strided_zero: {} at strides {} does not fit into {}", shape, strides, x.shape());
   assign(y, x);
   assign(part(y, offset, shape, strides), 0);
-  return record(zero_op, y, {&x}, {}, Scattered{shape, strides, offset, {}}, [](Back& d, const Scattered& a) {
-    d[0] = as_strided_zero(d.g, a.shape, a.strides, a.offset);
-  });
+  return record(zero_op, y, {&x}, {}, Scattered{shape, strides, offset, {}},
+                [](BackwardContext& d, const Scattered& a) {
+                  d[0] = as_strided_zero(d.g, a.shape, a.strides, a.offset);
+                });
 }
 
 }  // namespace glassgrad

@@ -1,5 +1,5 @@
 // Choosing between tensors by a condition.
-#include "../core/double_precision.h"
+#include "../core/default_float64.h"
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
@@ -45,10 +45,10 @@ DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
 }
 
 // Overwritten numbers have gradient 0; the value has a gradient if it is a tensor.
-constexpr auto back_to_x = [](Back& d, const auto&) {
+constexpr auto back_to_x = [](BackwardContext& d, const auto&) {
   if (d.needs(0)) d[0] = masked_fill(d.g, d.saved(0), 0);
 };
-constexpr auto back_to_x_and_value = [](Back& d, const auto& a) {
+constexpr auto back_to_x_and_value = [](BackwardContext& d, const auto& a) {
   back_to_x(d, a);
   if (d.needs(2)) d[2] = where(d.saved(0), d.g, 0);
 };
@@ -71,7 +71,7 @@ Tensor where(const Tensor& cond, const Tensor& a, const Tensor& b) {
   const Tensor* const in[] = {&cond, &a, &b};
   const Tensor y = new_result(broadcast(in), where_type(cond, a, b), in);
   select_into(y, cond, a, b);
-  return record(where_op, y, {&cond, &a, &b}, {{&cond}}, NoAttr(), [](Back& d, NoAttr) {
+  return record(where_op, y, {&cond, &a, &b}, {{&cond}}, NoAttr(), [](BackwardContext& d, NoAttr) {
     if (d.needs(1)) d[1] = where(d.saved(0), d.g, 0);
     if (d.needs(2)) d[2] = where(d.saved(0), 0, d.g);
   });

@@ -51,7 +51,7 @@ Tensor rows_of(const Tensor& y, int64_t first, const Dims& shape) {
 }
 
 // Splits each output's gradient, which holds the rows of a group, into its inputs' gradients in their dtype.
-void split_gradients(Back& d, const ToDType& a) {
+void split_gradients(BackwardContext& d, const ToDType& a) {
   std::vector<Tensor> from, to;
   std::vector<int> places;
   int i = 0;
@@ -113,7 +113,7 @@ std::vector<Tensor> to_all(const std::vector<std::vector<Tensor>>& groups, DType
   std::vector<const Tensor*> in;
   for (const Tensor& x : all) in.push_back(&x);
   record_outputs(to_all_op, results, results.size(), in, {}, ToDType{dtype},
-                 [](Back& d, const ToDType& a) { split_gradients(d, a); });
+                 [](BackwardContext& d, const ToDType& a) { split_gradients(d, a); });
   return results;
 }
 

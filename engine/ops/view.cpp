@@ -46,7 +46,7 @@ struct Reshaped {
   static constexpr AttrNames kNames{"size"};
 };
 
-constexpr auto reshape_back = [](Back& d, const auto& a) { d[0] = d.g.reshape(a.from); };
+constexpr auto reshape_back = [](BackwardContext& d, const auto& a) { d[0] = d.g.reshape(a.from); };
 
 // The shape with its -1, if any, computed.
 Dims inferred(const Dims& shape, const Tensor& x) {
@@ -109,7 +109,7 @@ Tensor viewed(const Tensor& x, const Dims& shape, const Dims& strides) {
 Tensor Tensor::t() const {
   check(dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", dim());
   const Tensor y = dim() < 2 ? as_view(*this, shape(), strides(), p_->offset) : exchanged(*this, 0, 1);
-  return record(t_op, y, {this}, {}, NoAttr{}, [](Back& d, NoAttr) { d[0] = d.g.t(); });
+  return record(t_op, y, {this}, {}, NoAttr{}, [](BackwardContext& d, NoAttr) { d[0] = d.g.t(); });
 }
 
 Tensor Tensor::T() const {
@@ -121,7 +121,7 @@ Tensor Tensor::T() const {
 Tensor Tensor::transpose(int64_t dim0, int64_t dim1) const {
   const Transposed a{wrap_dim(dim0, dim()), wrap_dim(dim1, dim())};
   return record(transpose_op, exchanged(*this, a.dim0, a.dim1), {this}, {}, a,
-                [](Back& d, const Transposed& at) { d[0] = d.g.transpose(at.dim0, at.dim1); });
+                [](BackwardContext& d, const Transposed& at) { d[0] = d.g.transpose(at.dim0, at.dim1); });
 }
 
 Tensor Tensor::permute(const Dims& order) const {
@@ -140,7 +140,7 @@ Tensor Tensor::permute(const Dims& order) const {
     strides.push(p_->strides[d]);
   }
   return record(permute_op, as_view(*this, shape, strides, p_->offset), {this}, {}, a,
-                [](Back& d, const Permuted& at) {
+                [](BackwardContext& d, const Permuted& at) {
                   Dims inverse = at.dims;
                   for (int i = 0; i < at.dims.n; ++i) inverse[at.dims[i]] = i;
                   d[0] = d.g.permute(inverse);
@@ -204,14 +204,14 @@ Tensor Tensor::unflatten(int64_t dim, const Dims& sizes) const {
 
 Tensor Tensor::alias() const {
   return record(alias_op, as_view(*this, shape(), strides(), p_->offset), {this}, {}, NoAttr{},
-                [](Back& d, NoAttr) { d[0] = d.g; });
+                [](BackwardContext& d, NoAttr) { d[0] = d.g; });
 }
 
 Tensor Tensor::unsqueeze(int64_t dim) const {
   const int at = wrap_dim(dim, this->dim() + 1);
   const int64_t stride = at < this->dim() ? unused_stride(p_->shape[at], p_->strides[at]) : 1;
   const Tensor y = as_view(*this, inserted(shape(), at, 1), inserted(strides(), at, stride), p_->offset);
-  return record(unsqueeze_op, y, {this}, {}, AlongDim{at, shape()}, reshape_back);
+  return record(unsqueeze_op, y, {this}, {}, DimAttr{at, shape()}, reshape_back);
 }
 
 Tensor Tensor::squeeze() const {
@@ -230,7 +230,7 @@ Tensor Tensor::squeeze(int64_t dim) const {
   const bool goes = this->dim() > 0 && p_->shape[at] == 1;
   const Tensor y = as_view(*this, goes ? without(shape(), at) : shape(),
                            goes ? without(strides(), at) : strides(), p_->offset);
-  return record(squeeze_dim_op, y, {this}, {}, AlongDim{at, shape()}, reshape_back);
+  return record(squeeze_dim_op, y, {this}, {}, DimAttr{at, shape()}, reshape_back);
 }
 
 Tensor Tensor::expand(const Dims& shape) const {
@@ -258,7 +258,7 @@ Tensor Tensor::expand(const Dims& shape) const {
   check_countable(to);
   // The engine sums the gradient over expanded dimensions.
   return record(expand_op, as_view(*this, to, strides, p_->offset), {this}, {}, Reshaped{to, p_->shape},
-                [](Back& d, const Reshaped&) { d[0] = d.g; });
+                [](BackwardContext& d, const Reshaped&) { d[0] = d.g; });
 }
 
 }  // namespace glassgrad

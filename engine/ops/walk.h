@@ -84,7 +84,7 @@ inline Dims joined(Dims batch, const Dims& rest) {
 }
 
 // The attributes of an op that works along one dimension of an input of shape `from`.
-struct AlongDim {
+struct DimAttr {
   int64_t dim;
   Dims from = {};
   static constexpr AttrNames kNames{"dim"};

@@ -7,7 +7,7 @@ using namespace glassgrad;
 namespace {
 
 // Token i is i·7 mod 1009, so that a batch tells where it was taken from.
-class Pattern : public TokenStream {
+class Pattern : public TokenSequence {
  public:
   explicit Pattern(int64_t size) : size_(size) {}
   int64_t size() const override { return size_; }

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "apps/lesson/lesson.h"
-#include "apps/screen/background.h"
+#include "apps/screen/background_work.h"
 #include "apps/screen/scroll.h"
 #include "engine/core/error.h"
 
@@ -20,8 +20,8 @@ constexpr int kPatience = 60'000;  // milliseconds; reached only when a test fai
 TEST_CASE("background - a run that is stopped ends at its next op") {
   const Lesson& journey = find_lesson("journey");
   std::atomic<int> runs = 0;
-  Background background;
-  background.start([&]() -> Background::Continuation {
+  BackgroundWork background;
+  background.start([&]() -> BackgroundWork::Continuation {
     for (;; ++runs) record(journey, Settings(journey, {}));
   });
   CHECK(background.is_at_work());
@@ -35,10 +35,10 @@ TEST_CASE("background - a run that is stopped ends at its next op") {
 }
 
 TEST_CASE("background - what is left is done by the one who finishes") {
-  Background background;
+  BackgroundWork background;
   int done = 0;
   std::thread::id computed, finished;
-  const auto work = [&]() -> Background::Continuation {
+  const auto work = [&]() -> BackgroundWork::Continuation {
     computed = std::this_thread::get_id();
     return [&] { ++done, finished = std::this_thread::get_id(); };
   };
@@ -52,7 +52,7 @@ TEST_CASE("background - what is left is done by the one who finishes") {
   CHECK(computed != finished);
   CHECK(finished == std::this_thread::get_id());
 
-  background.start([]() -> Background::Continuation { fail("it cannot go on"); });
+  background.start([]() -> BackgroundWork::Continuation { fail("it cannot go on"); });
   REQUIRE(background.is_done(kPatience));
   CHECK_THROWS_AS(background.finish(), Error);
   CHECK_FALSE(background.is_at_work());

@@ -9,7 +9,7 @@
 #include "apps/lesson/address.h"
 #include "apps/lesson/selection.h"
 #include "apps/prove/gradcheck.h"
-#include "engine/core/double_precision.h"
+#include "engine/core/default_float64.h"
 #include "engine/glass/why.h"
 #include "engine/literal.h"
 #include "engine/ops.h"
@@ -67,7 +67,7 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
   constexpr double kStep = 1e-5, kRelative = 1e-7, kRounding = 1e-10;
   for (const Lesson* lesson : lessons_to_run_often()) {
     const Rerun rerun(runner(*lesson, small_settings(*lesson)));
-    if (rerun.recording().losses.empty()) {
+    if (rerun.recording().passes.empty()) {
       CHECK(std::string_view(lesson->id) == "rnn.why");  // nothing in it learns
       continue;
     }
@@ -92,7 +92,7 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
         off = std::abs(slope - expected);
         allowed = kRelative * std::abs(expected) + rounding * (1 + std::abs(moved->above));
       }
-      INFO(lesson->id, ": ", rerun.recording().losses[found.loss].name, ", ", x.grad_fn, ", ", expected,
+      INFO(lesson->id, ": ", rerun.recording().passes[found.loss].name, ", ", x.grad_fn, ", ", expected,
            " and ", slope);
       CHECK(off <= allowed);
       not_zero += expected != 0;
@@ -126,14 +126,14 @@ TEST_CASE("backward steps are the nodes in the order in which they ran") {
   const Recording forward = record(journey, Settings(journey, {}), Keep::Backward);
   const Recording backward = backward_steps(forward);
   std::vector<std::string> ran, told;
-  for (const Loss& loss : forward.losses)
-    for (size_t i = loss.first.backward; i < loss.last.backward; ++i)
+  for (const BackwardPass& pass : forward.passes)
+    for (size_t i = pass.first.backward; i < pass.last.backward; ++i)
       ran.push_back(forward.trace->backwards()[i].name);
   for (const Step& step : backward.steps)
     if (const size_t colon = step.title.find(": from "); colon != std::string::npos)
       told.push_back(step.title.substr(0, colon));
   CHECK(told == ran);
-  CHECK(backward.steps.size() == ran.size() + 2 * forward.losses.size());
+  CHECK(backward.steps.size() == ran.size() + 2 * forward.passes.size());
 
   const Step& weights = find_steps(forward, "causal-weights").front();
   const Step* there = counterpart_step(weights, backward);
@@ -158,7 +158,7 @@ TEST_CASE("what a gradient is said to mean is what happens to the loss") {
             found[1] != given.name)
           continue;
         const Dims cell = find_cell(forward, "given:" + given.name + "[" + found[2].str() + "]").cell;
-        const auto moved = rerun.move(forward.losses.size() - 1, *given.value, cell, 1e-5);
+        const auto moved = rerun.move(forward.passes.size() - 1, *given.value, cell, 1e-5);
         REQUIRE(moved);
         INFO(sentence, moved->slope());
         CHECK((moved->slope() > 0) == (found[3] == "raises"));
@@ -189,7 +189,7 @@ TEST_CASE("in double precision a program computes at its float32 point") {
         {x, z, mask, rand({3}), tensor({0.5, 1}), ones({2}), arange(0.0, 2.0), to(arange(2), boolean) * 0.5});
   };
   const Tensor single = drawn();
-  const DoublePrecision precise;
+  const DefaultFloat64 precise;
   const Tensor wide = drawn();
   CHECK(wide.dtype() == float64);
   CHECK(equal(to(single, float64), wide));
@@ -209,7 +209,7 @@ TEST_CASE("gradcheck finds a gradient that is off and one that is NaN") {
     CHECK(found.worst == Dims{1, 0});
     CHECK(found.cells == 4);
   }
-  for (const Class& model : classes())
+  for (const ModuleClass& model : classes())
     for (const ParameterCheck& found : check_class(model, {.cells = 6})) {
       INFO(model.name, " ", found.name, " ", found.pair.gradient, " ", found.pair.difference);
       CHECK(found.ok);

@@ -17,10 +17,10 @@ using Ids = std::vector<int64_t>;
 namespace {
 
 Dataset dataset(const std::string& text, double validation) {
-  return Dataset(token_stream(*byte_tokenizer(), text), validation);
+  return Dataset(token_sequence(*byte_tokenizer(), text), validation);
 }
 
-Ids read(const TokenStream& tokens, int64_t at, size_t n) {
+Ids read(const TokenSequence& tokens, int64_t at, size_t n) {
   Ids ids(n);
   tokens.read(at, ids);
   return ids;
@@ -114,8 +114,8 @@ TEST_CASE("training and validation are parts that touch") {
 }
 
 TEST_CASE("training and validation may come from two streams") {
-  const auto stream = [](const char* text) { return token_stream(*byte_tokenizer(), text); };
-  const Dataset d(stream("abcde"), stream("fgh"));
+  const auto sequence = [](const char* text) { return token_sequence(*byte_tokenizer(), text); };
+  const Dataset d(sequence("abcde"), sequence("fgh"));
   CHECK(d.size(Part::Training) == 5);
   CHECK(d.size(Part::Validation) == 3);
   CHECK(d.batch_at(Part::Training, Ids{2}, 2).targets.to_vector<int64_t>() == Ids{'d', 'e'});
@@ -145,8 +145,8 @@ TEST_CASE("tokens of files are those in memory") {
   const std::string text = read_text(file.path());
   for (const char* kind : {"byte", "char", "word", "bpe"}) {
     const auto tokenizer = make_tokenizer(kind, text, 300);
-    const auto in_file = token_stream_of_file(*tokenizer, file.path());
-    REQUIRE(in_file->size() == token_stream(*tokenizer, text)->size());
+    const auto in_file = token_sequence_of_file(*tokenizer, file.path());
+    REQUIRE(in_file->size() == token_sequence(*tokenizer, text)->size());
     const Ids all = read(*in_file, 0, size_t(in_file->size()));
     CHECK(tokenizer->decode(all) == text);
     CHECK(read(*in_file, 7, 5) == Ids(all.begin() + 7, all.begin() + 12));
@@ -156,15 +156,15 @@ TEST_CASE("tokens of files are those in memory") {
 
 TEST_CASE("nanoGPT files") {
   const ScratchFile file(std::string_view("\x01\x00\x02\x01\xff\xff", 6));
-  const auto tokens = token_stream_of_bin(file.path(), 65536);
+  const auto tokens = token_sequence_of_bin(file.path(), 65536);
   CHECK(tokens->size() == 3);
   CHECK(read(*tokens, 0, 3) == Ids{1, 258, 65535});
   CHECK(largest_token(*tokens) == 65535);
-  CHECK(error_about(file, [&] { read(*token_stream_of_bin(file.path(), 50257), 1, 2); }) ==
+  CHECK(error_about(file, [&] { read(*token_sequence_of_bin(file.path(), 50257), 1, 2); }) ==
         "RuntimeError: FILE: token 65535 at position 2 (byte 4) is outside the vocabulary of 50257");
   file.write_at(6, "x");
   CHECK(
-      error_about(file, [&] { token_stream_of_bin(file.path(), 10); }) ==
+      error_about(file, [&] { token_sequence_of_bin(file.path(), 10); }) ==
       "RuntimeError: FILE: has 7 bytes, an odd number, but each token takes 2; is the file cut off, or a text?");
 }
 
@@ -172,18 +172,18 @@ TEST_CASE("files that cannot be read") {
   const auto bytes = byte_tokenizer(), words = word_tokenizer("a");
   const ScratchFile empty;
   for (const auto* tokenizer : {bytes.get(), words.get()}) {
-    CHECK(error_about(empty, [&] { token_stream_of_file(*tokenizer, empty.path()); }) ==
+    CHECK(error_about(empty, [&] { token_sequence_of_file(*tokenizer, empty.path()); }) ==
           "RuntimeError: FILE: is empty; there is nothing to learn from");
-    CHECK(contains(error_of([&] { token_stream_of_file(*tokenizer, "/nowhere"); }), "cannot be opened"));
-    CHECK(contains(error_of([&] { token_stream_of_file(*tokenizer, "/"); }), "is a directory"));
-    CHECK(contains(error_of([&] { token_stream_of_file(*tokenizer, "/dev/zero"); }), "not a regular file"));
+    CHECK(contains(error_of([&] { token_sequence_of_file(*tokenizer, "/nowhere"); }), "cannot be opened"));
+    CHECK(contains(error_of([&] { token_sequence_of_file(*tokenizer, "/"); }), "is a directory"));
+    CHECK(contains(error_of([&] { token_sequence_of_file(*tokenizer, "/dev/zero"); }), "not a regular file"));
   }
-  CHECK(contains(error_of([&] { token_stream_of_bin(empty.path(), 9); }), "is empty"));
+  CHECK(contains(error_of([&] { token_sequence_of_bin(empty.path(), 9); }), "is empty"));
 }
 
 TEST_CASE("a file that becomes shorter is an error not a crash") {
   const ScratchFile file("abcdefgh");
-  const auto tokens = token_stream_of_file(*byte_tokenizer(), file.path());
+  const auto tokens = token_sequence_of_file(*byte_tokenizer(), file.path());
   REQUIRE(file.resize(5));
   CHECK(read(*tokens, 0, 5) == Ids{'a', 'b', 'c', 'd', 'e'});
   CHECK(error_about(file, [&] { read(*tokens, 4, 3); }) ==
@@ -201,23 +201,23 @@ TEST_CASE("files above four gigabytes are read at the right place") {
   file.write_at(kPlace - (int64_t{1} << 32), "WRONG PLACE");  // where a 32-bit offset would end up
 
   const auto bytes = byte_tokenizer();
-  const auto tokens = token_stream_of_file(*bytes, file.path());
+  const auto tokens = token_sequence_of_file(*bytes, file.path());
   CHECK(tokens->size() == kSize);
   CHECK(bytes->decode(read(*tokens, kPlace, 9)) == "glassgrad");
   CHECK(read(*tokens, kPlace - 2, 3) == Ids{0, 0, 'g'});
-  const auto pairs = token_stream_of_bin(file.path(), 65536);
+  const auto pairs = token_sequence_of_bin(file.path(), 65536);
   CHECK(pairs->size() == kSize / 2);
   CHECK(read(*pairs, kSize / 2 - 1, 1) == Ids{'a' | 'd' << 8});
-  CHECK(contains(error_of([&] { read(*token_stream_of_bin(file.path(), 256), kSize / 2 - 1, 1); }),
+  CHECK(contains(error_of([&] { read(*token_sequence_of_bin(file.path(), 256), kSize / 2 - 1, 1); }),
                  "at position 2684354559 (byte 5368709118)"));
 
   Generator g(1);
-  const Dataset d(token_stream_of_file(*bytes, file.path()), 0.1);
+  const Dataset d(token_sequence_of_file(*bytes, file.path()), 0.1);
   CHECK(d.batch(Part::Training, 4, 8, g).inputs.shape() == Dims{4, 8});
   const Batch end = d.batch_at(Part::Validation, Ids{d.size(Part::Validation) - 9}, 8);
   CHECK(bytes->decode(end.targets.to_vector<int64_t>()) == "lassgrad");
   CHECK(contains(
-      error_about(file, [&] { token_stream_of_file(*word_tokenizer("a"), file.path()); }),
+      error_about(file, [&] { token_sequence_of_file(*word_tokenizer("a"), file.path()); }),
       "FILE: has 5368709120 bytes; a text that is kept in memory has at most 268435456. Take the byte "
       "tokenizer"));
 }

@@ -60,7 +60,7 @@ const CodeBlock& block(const Recording& recording, size_t step) {
 }
 
 struct Fixture {
-  ProgramLesson lesson{read_document(kText, "half.md"), true};
+  DocumentLesson lesson{read_document(kText, "half.md"), true};
   Settings settings{lesson.lesson(), {}};
   WhatIf what_if{runner(lesson.lesson(), settings), "", Keep::Calls};
 };
@@ -129,7 +129,7 @@ TEST_CASE("What a program sets for its whole thread is as before when it has run
                line +
                    "torch.set_default_dtype(torch.float64)\ntorch.set_printoptions(precision=2)\n"
                    "torch.manual_seed(5)\n");
-  const ProgramLesson lesson(read_document(text, "half.md"), true);
+  const DocumentLesson lesson(read_document(text, "half.md"), true);
   for (int run = 0; run < 2; ++run) {
     const Recording recording = record(lesson.lesson(), Settings(lesson.lesson(), {}));
     CHECK(recording.steps.at(0).entries.at(0).value->tensor().dtype() == float64);

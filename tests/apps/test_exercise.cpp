@@ -176,9 +176,9 @@ TEST_CASE(
       if (looked_at++ % one_in(1) != 0) continue;
       for (uint64_t seed = 7; seed < 7 + seeds(); ++seed)
         for (const bool second : {false, true}) {
-          const Setting setting{seed, second};
+          const AnswerRunOptions options{seed, second};
           const auto run = [&](const std::vector<std::string>& lines) {
-            return run_answer(*course, e, lines, setting, kPlenty);
+            return run_answer(*course, e, lines, options, kPlenty);
           };
           const AnswerRun right = run(e.solution);
           std::vector<AnswerRun> trials;

@@ -4,7 +4,7 @@
 #include "apps/cli/broken_code.h"
 #include "apps/cli/text_width.h"
 #include "apps/show/grid.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 #include "apps/terminal/keys.h"
 #include "tests/support.h"
 

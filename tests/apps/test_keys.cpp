@@ -54,23 +54,23 @@ std::string table_of(const std::vector<KeyTable>& tables) {
 TEST_CASE("keys - the first row that does not refuse a key takes it") {
   using Kind = Key::Kind;
   Owner owner;
-  const KeySet set{&owner, Owner::keys()};
+  const KeyLayer layer{&owner, Owner::keys()};
   for (const Key& key : {Key{Kind::Enter}, Key{Kind::Text, " "}, Key{Kind::Control, "n"},
                          Key{Kind::Text, "2"}, Key{Kind::Text, "b"}, Key{Kind::PageDown}})
-    CHECK(set.press(key));
+    CHECK(layer.press(key));
   CHECK(owner.done == "on on on 2 back back ");
   for (const Key& key :
        {Key{Kind::Text, "4"}, Key{Kind::Text, "n"}, Key{Kind::Text, "~"}, Key{Kind::Text, "B"},
         Key{Kind::Text, ","}, Key{Kind::Text, "|"}, Key{Kind::Unknown}})
-    CHECK_FALSE(set.press(key));
+    CHECK_FALSE(layer.press(key));
 }
 
 TEST_CASE("keys - the bar shows what counts and leaves out high ranks where it is narrow") {
   Owner owner;
-  const KeySet set{&owner, Owner::keys()};
+  const KeyLayer layer{&owner, Owner::keys()};
   const auto bar = [&](size_t columns) {
     std::vector<KeyHint> hints;
-    set.add_hints(hints);
+    layer.add_hints(hints);
     return shown(key_bar(hints, columns));
   };
   CHECK(bar(80) == "Enter on");

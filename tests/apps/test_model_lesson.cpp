@@ -75,7 +75,7 @@ TEST_CASE("the lesson gpt computes what a trained model computes") {
     CHECK(says(recording, "norm", "by_hand") == true);
     CHECK(says(recording, "gelu", "by_hand") == true);
     CHECK(recording.lesson->id == std::string("gpt"));
-    CHECK(recording.lesson->parameters.empty());
+    CHECK(recording.lesson->setting_specs.empty());
   }
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("a text that is longer than the context and a text of one token") {
   CHECK(shown(cut, "tokens", "ids").to_vector<int64_t>() == std::vector<int64_t>{'3', '4', '5', '6'});
   CHECK(says(cut, "tokens", "longer by 2 tokens"));
   const Recording one = runner(find_lesson("gpt"), trained, "1")(Keep::Backward, {});
-  CHECK(!one.losses.empty());
+  CHECK(!one.passes.empty());
   CHECK_THROWS_AS(runner(find_lesson("journey"), trained, "1"), UsageError);
   CHECK_THROWS_AS(runner(find_lesson("gpt"), trained, ""), UsageError);
 }

@@ -90,7 +90,7 @@ template <class F>
 void each_class(const Document& document, F f) {
   for (const DocumentStep& step : document.steps)
     for (const Item& item : step.items)
-      if (const auto* block = std::get_if<Block>(&item); block && block->inside.empty())
+      if (const auto* block = std::get_if<FencedCode>(&item); block && block->inside.empty())
         for (const std::string& line : block->lines)
           if (line.starts_with("class ")) f(step, line.substr(6, line.find('(') - 6), *block);
 }
@@ -136,7 +136,7 @@ TEST_CASE("The classes of nn give the bits of the classes of the lessons") {
     INFO(fmt::format("{}: {}({})", pair.lesson, pair.name, pair.arguments));
     const Document& document = walkthrough(pair.lesson);
     std::string text = "import torch, math\nfrom torch import nn\nimport torch.nn.functional as F\n";
-    each_class(document, [&](const DocumentStep&, const std::string&, const Block& block) {
+    each_class(document, [&](const DocumentStep&, const std::string&, const FencedCode& block) {
       if (!text.ends_with(block.program({}))) text += block.program({});  // a block may hold two classes
     });
     text += fmt::format(R"(
@@ -179,7 +179,7 @@ TEST_CASE("create_mask of nn gives the mask of its lesson") {
   std::string text = "import torch\n";
   for (const DocumentStep& step : walkthrough("gpt-attention").steps)
     for (const Item& item : step.items)
-      if (const auto* block = std::get_if<Block>(&item); block && step.id == "mask")
+      if (const auto* block = std::get_if<FencedCode>(&item); block && step.id == "mask")
         text += block->program({});
   Ran lesson("import torch\nattn_scores = torch.zeros(5, 5)\n" + text);
   CHECK(same_bits(gpt::create_mask(5), lesson.tensor("mask")));
@@ -188,7 +188,7 @@ TEST_CASE("create_mask of nn gives the mask of its lesson") {
 TEST_CASE("Every class of a walkthrough is in nn and its step says where") {
   std::string wrong;
   for (const std::string_view id : {"journey", "gpt-attention", "single-and-multi", "cat", "climb"})
-    each_class(walkthrough(id), [&](const DocumentStep& step, const std::string& name, const Block&) {
+    each_class(walkthrough(id), [&](const DocumentStep& step, const std::string& name, const FencedCode&) {
       const auto* const pair =
           std::ranges::find_if(kPairs, [&](const Pair& p) { return p.lesson == id && p.name == name; });
       if (pair == std::end(kPairs)) {

@@ -32,7 +32,7 @@ const Recording& recording_of(const char* lesson) {
 
 std::vector<Question> all_of(const char* lesson) {
   const Recording& r = recording_of(lesson);
-  return questions(r, r.steps, Ask::Cells);
+  return questions(r, r.steps, QuizMode::Cells);
 }
 
 // Answers that must be judged wrong.

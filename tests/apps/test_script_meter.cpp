@@ -263,16 +263,16 @@ TEST_CASE("script meter every function of a module ends with whatever it is give
       if (callable(f)) ground.call_with_all(std::string(module) + "." + name, f);
   const Value x = *in.global("other_tensor");
   size_t functions = 0;
-  for (const Torch place : {Torch::Functions, Torch::Methods, Torch::Functional, Torch::Linalg})
+  for (const TorchNamespace place : {TorchNamespace::Functions, TorchNamespace::Methods,
+                                     TorchNamespace::Functional, TorchNamespace::Linalg})
     for (const std::string& name : torch_functions(place)) {
       if (name.ends_with('_')) continue;  // changes what it is given
       ++functions;
       const rows::Function* const f = torch_function(place, name);
-      const auto run = [f](Interpreter&, const Arguments& a) { return script::call(*f, a); };
-      const Value function(make<Builtin>(name, run));
+      const Value function(make<Builtin>(name, [f](auto&, const auto& a) { return script::call(*f, a); }));
       for (const HostileInterpreter::HostileValue& one : ground.all) {
         ground.call(name + " of " + one.name, function, {one.x});
-        if (place != Torch::Methods) ground.call(name + " with " + one.name, function, {x, one.x});
+        if (place != TorchNamespace::Methods) ground.call(name + " with " + one.name, function, {x, one.x});
       }
     }
   CHECK(functions > 400);

@@ -8,7 +8,7 @@
 #include "apps/lesson/lesson.h"
 #include "apps/model/huggingface_config.h"
 #include "apps/page/training_page.h"
-#include "apps/text/token_stream.h"
+#include "apps/text/token_sequence.h"
 #include "apps/text/tokenizer.h"
 #include "apps/train/watch_file.h"
 #include "engine/io/csv.h"
@@ -52,7 +52,7 @@ void token_file(std::string_view bytes) {
   constexpr int64_t kVocabulary = 300;
   const FileOf file(bytes);
   with_kind_errors([&] {
-    const auto tokens = token_stream_of_bin(file.path(), kVocabulary);
+    const auto tokens = token_sequence_of_bin(file.path(), kVocabulary);
     std::vector<int64_t> all(static_cast<size_t>(tokens->size()));
     tokens->read(0, all);
     for (const int64_t token : all) require(token >= 0 && token < kVocabulary, "tokens of the vocabulary");

@@ -10,20 +10,20 @@
 
 namespace plain {
 
-struct Number {
+struct DualNumber {
   double value = 0, slope = 0;
 };
-inline Number operator+(Number a, Number b) { return {a.value + b.value, a.slope + b.slope}; }
-inline Number operator-(Number a, Number b) { return {a.value - b.value, a.slope - b.slope}; }
-inline Number operator*(Number a, Number b) {
+inline DualNumber operator+(DualNumber a, DualNumber b) { return {a.value + b.value, a.slope + b.slope}; }
+inline DualNumber operator-(DualNumber a, DualNumber b) { return {a.value - b.value, a.slope - b.slope}; }
+inline DualNumber operator*(DualNumber a, DualNumber b) {
   return {a.value * b.value, a.slope * b.value + a.value * b.slope};
 }
-inline Number operator/(Number a, Number b) {
+inline DualNumber operator/(DualNumber a, DualNumber b) {
   const double y = a.value / b.value;
   return {y, (a.slope - y * b.slope) / b.value};
 }
 // f(x), where f'(x) = slope
-inline Number chain(Number x, double value, double slope) { return {value, slope * x.slope}; }
+inline DualNumber chain(DualNumber x, double value, double slope) { return {value, slope * x.slope}; }
 
 using Sizes = std::vector<int64_t>;
 using Places = std::vector<size_t>;
@@ -37,14 +37,14 @@ inline int64_t count(const Sizes& shape) {
 // All numbers of a program; no number is ever removed.
 class Memory {
  public:
-  Number& operator[](size_t place) { return numbers_[place]; }
-  size_t add(Number x) {
+  DualNumber& operator[](size_t place) { return numbers_[place]; }
+  size_t add(DualNumber x) {
     numbers_.push_back(x);
     return numbers_.size() - 1;
   }
 
  private:
-  std::vector<Number> numbers_;
+  std::vector<DualNumber> numbers_;
 };
 
 struct Tensor {

@@ -44,7 +44,7 @@ class Program {
   }
 
  private:
-  using Numbers = std::vector<plain::Number>;
+  using Numbers = std::vector<plain::DualNumber>;
 
   int next(int n) {
     if (left_.empty()) return 0;
@@ -54,7 +54,7 @@ class Program {
   }
   size_t choose(size_t n) { return static_cast<size_t>(next(static_cast<int>(n))); }
   const Pair& any() { return values_[values_.size() - 1 - choose(values_.size())]; }
-  plain::Number at(const plain::Tensor& t, size_t i) { return memory_[t.places[i]]; }
+  plain::DualNumber at(const plain::Tensor& t, size_t i) { return memory_[t.places[i]]; }
 
   void add_leaf() {
     static const plain::Sizes shapes[] = {{2, 3}, {3}, {}, {3, 2}, {2, 1, 3}, {0, 3}, {4}, {1}};
@@ -121,7 +121,7 @@ class Program {
     const auto smooth = [&](auto ours, auto f) {
       keep([&] { return ours(x.ours); }, x.theirs.shape, each(x.theirs, f));
     };
-    using N = plain::Number;
+    using N = plain::DualNumber;
     switch (next(9)) {
       case 0:
         return smooth([](auto& t) { return -t; }, [](N n) { return N{} - n; });
@@ -172,14 +172,14 @@ class Program {
     const plain::Tensor x = a.theirs.expanded(*shape), y = b.theirs.expanded(*shape);
     Numbers numbers, kinks;
     for (size_t i = 0; i < x.places.size(); ++i) {
-      const plain::Number l = at(x, i), r = at(y, i);
+      const plain::DualNumber l = at(x, i), r = at(y, i);
       numbers.push_back(op == 0             ? l + r
                         : op == 1           ? l - r
                         : op == 2           ? l * r
                         : op == 3           ? l / r
                         : l.value > r.value ? l
                                             : r);
-      kinks.push_back(op == 4 ? l - r : plain::Number{1});
+      kinks.push_back(op == 4 ? l - r : plain::DualNumber{1});
     }
     if (away_from_zero(kinks)) keep(ours, *shape, numbers);
   }
@@ -195,22 +195,22 @@ class Program {
     if (op < 2) keepdim ? void(shape.back() = 1) : shape.pop_back();
     Numbers numbers;
     for (size_t row = 0; row < x.theirs.places.size(); row += n) {
-      plain::Number sum, exps;
+      plain::DualNumber sum, exps;
       double largest = -kLargest;
       for (size_t i = 0; i < n; ++i) largest = std::max(largest, at(x.theirs, row + i).value);
       // Subtract the maximum: softmax stays the same, and e^-740 would have only two digits.
-      const auto exp_of = [largest](plain::Number v) {
+      const auto exp_of = [largest](plain::DualNumber v) {
         const double y = std::exp(v.value - largest);
         return chain(v, y, y);
       };
       for (size_t i = 0; i < n; ++i) {
-        const plain::Number v = at(x.theirs, row + i);
+        const plain::DualNumber v = at(x.theirs, row + i);
         sum = sum + v;
         exps = exps + exp_of(v);
         if (op == 2) numbers.push_back(sum);
       }
       if (op == 0) numbers.push_back(sum);
-      if (op == 1) numbers.push_back(sum / plain::Number{double(n)});
+      if (op == 1) numbers.push_back(sum / plain::DualNumber{double(n)});
       for (size_t i = 0; op == 3 && i < n; ++i) numbers.push_back(exp_of(at(x.theirs, row + i)) / exps);
     }
     keep(
@@ -272,8 +272,8 @@ class Program {
     const plain::Tensor y = op == 3 ? a.theirs : b.theirs.expanded(shape);
     Numbers numbers;
     for (size_t i = 0; i < sorted.size(); ++i) {
-      const plain::Number l = at(a.theirs, i), r = at(y, i);
-      numbers.push_back(op == 0 ? l + r : op == 1 ? l * r : op == 2 ? r : l * plain::Number{0.5});
+      const plain::DualNumber l = at(a.theirs, i), r = at(y, i);
+      numbers.push_back(op == 0 ? l + r : op == 1 ? l * r : op == 2 ? r : l * plain::DualNumber{0.5});
     }
     if (!fresh(shape, numbers)) return;
     ours();
@@ -290,7 +290,7 @@ class Program {
     Numbers numbers;
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {
-        plain::Number total;
+        plain::DualNumber total;
         for (int64_t l = 0; l < k; ++l)
           total = total + at(a.theirs, a.theirs.flat({i, l})) * at(b.theirs, b.theirs.flat({l, j}));
         numbers.push_back(total);
@@ -335,10 +335,10 @@ class Program {
     Numbers numbers;
     plain::Sizes index(dims, 0);
     for (size_t i = 0; i < x.theirs.places.size(); ++i) {
-      const plain::Number n = at(x.theirs, i);
+      const plain::DualNumber n = at(x.theirs, i);
       if (op == 2 && std::abs(n.value - 0.5) < kNearKink) return;
       const bool stays = op == 1 ? index[dims - 1] <= index[dims - 2] : n.value <= 0.5;
-      numbers.push_back(stays ? n : plain::Number{op == 1 ? 0. : -2.});
+      numbers.push_back(stays ? n : plain::DualNumber{op == 1 ? 0. : -2.});
       plain::Tensor::advance(index, x.theirs.shape);
     }
     keep([&] { return op == 1 ? tril(x.ours) : masked_fill(x.ours, x.ours > 0.5, -2); }, x.theirs.shape,

@@ -1,6 +1,6 @@
 // Checks that a reader's work grows in proportion to its input. Measures no times: counts allocations, their
 // bytes, the peak of bytes held, and executed blocks of the readers' code, where the compiler calls
-// __sanitizer_cov_trace_pc at the start of each block. `glassgrad_growth WORD` runs the shapes that contain
+// __sanitizer_cov_trace_pc at the start of each block. `glassgrad_growth WORD` runs the inputs that contain
 // the word, and prints all numbers.
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "engine/core/threads.h"
 #include "tests/fuzz/targets.h"
-#include "tests/growth/shapes.h"
+#include "tests/growth/growing_inputs.h"
 #include "tests/memory/allocations.h"
 
 namespace {
@@ -57,36 +57,36 @@ Counts count(const fuzzing::Target& target, const std::string& input) {
 }
 
 // Returns the message if the work grows too fast; else "".
-std::string grows(const Shape& shape, bool tell) {
-  const fuzzing::Target target = target_called(shape.target);
-  target.run(shape.input(10));  // initialize what is made only once
-  const std::string small = shape.input(kShort), large = shape.input(kTimes * kShort);
+std::string grows(const GrowingInput& one, bool tell) {
+  const fuzzing::Target target = target_called(one.target);
+  target.run(one.input(10));  // initialize what is made only once
+  const std::string small = one.input(kShort), large = one.input(kTimes * kShort);
   const Counts a = count(target, small), b = count(target, large);
   std::string wrong;
   for (size_t i = 0; i < kCounts; ++i) {
     if (tell)
-      fmt::print("{}: {}: {}: {} for {} bytes, {} for {}\n", shape.target, shape.name, kNames[i], a[i],
+      fmt::print("{}: {}: {}: {} for {} bytes, {} for {}\n", one.target, one.name, kNames[i], a[i],
                  small.size(), b[i], large.size());
     const double allowed = kMost * double(std::max(a[i], kAtOnce[i] / 16));
     const double per_byte = double(kAtOnce[i]) + double(kPerByte[i]) * double(large.size());
     if (double(b[i]) > allowed || double(b[i]) > per_byte)
-      wrong += fmt::format("{}: {}: {}: {} for {} bytes, but {} for {}\n", shape.target, shape.name,
-                           kNames[i], a[i], small.size(), b[i], large.size());
+      wrong += fmt::format("{}: {}: {}: {} for {} bytes, but {} for {}\n", one.target, one.name, kNames[i],
+                           a[i], small.size(), b[i], large.size());
   }
   return wrong;
 }
 
 // Returns the message if a reader that keeps only known keys holds too much of a large file; else "".
-std::string holds(const Shape& shape) {
-  const bool keeps_little = shape.target == "log" || shape.target == "huggingface-config" ||
-                            shape.target == "checkpoint" || shape.target == "watch";
-  const bool hard = shape.name == "JSON: objects in a list" || shape.name == "JSON: keys" ||
-                    shape.name == "JSON: texts" || shape.name == "short lines" || shape.name == "recordings";
+std::string holds(const GrowingInput& one) {
+  const bool keeps_little = one.target == "log" || one.target == "huggingface-config" ||
+                            one.target == "checkpoint" || one.target == "watch";
+  const bool hard = one.name == "JSON: objects in a list" || one.name == "JSON: keys" ||
+                    one.name == "JSON: texts" || one.name == "short lines" || one.name == "recordings";
   if (!keeps_little || !hard) return {};
-  const std::string input = shape.input(kLong);
-  const int64_t most = count(target_called(shape.target), input)[Most];
+  const std::string input = one.input(kLong);
+  const int64_t most = count(target_called(one.target), input)[Most];
   if (most <= 4 * std::ssize(input) + kSlack) return {};
-  return fmt::format("{}: {}: {} bytes at once for {}\n", shape.target, shape.name, most, input.size());
+  return fmt::format("{}: {}: {} bytes at once for {}\n", one.target, one.name, most, input.size());
 }
 
 }  // namespace
@@ -98,10 +98,10 @@ int main(int argc, char** argv) {
   const std::string_view word = argc > 1 ? argv[1] : "";
   size_t tried = 0;
   std::string wrong;
-  for (const Shape& shape : shapes()) {
-    if ((shape.target + ": " + shape.name).find(word) == std::string::npos) continue;
+  for (const GrowingInput& one : growing_inputs()) {
+    if ((one.target + ": " + one.name).find(word) == std::string::npos) continue;
     ++tried;
-    wrong += grows(shape, argc > 1) + holds(shape);
+    wrong += grows(one, argc > 1) + holds(one);
   }
   fmt::print("{}growth: {} inputs that grow, {} that what reads them grows faster than\n", wrong, tried,
              std::count(wrong.begin(), wrong.end(), '\n'));

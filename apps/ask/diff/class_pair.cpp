@@ -94,9 +94,9 @@ std::vector<std::string> share_weights(const nn::Module& a, const nn::Module& b)
 // Returns the vectors of one sentence, four numbers a token.
 Tensor vectors() { return learn::Settings(learn::find_lesson("cat"), {}).inputs; }
 
-Tensor inputs_of(const Class& c, const ClassSizes& sizes) {
-  if (c.reads == Class::Reads::Ids) return arange(sizes.tokens).view({1, sizes.tokens});
-  return c.reads == Class::Reads::Rows ? vectors() : stack({vectors()}, 0);
+Tensor inputs_of(const ModuleClass& c, const ModuleSizes& sizes) {
+  if (c.reads == ModuleClass::Reads::Ids) return arange(sizes.tokens).view({1, sizes.tokens});
+  return c.reads == ModuleClass::Reads::Rows ? vectors() : stack({vectors()}, 0);
 }
 
 // Joins the heads' values side by side along a new dimension, at the place of the first head's value.
@@ -146,12 +146,12 @@ Side run(const std::string& title, const nn::Module& module, const Tensor& x) {
 }  // namespace
 
 Sides run_classes(const std::string& left, const std::string& right) {
-  const Class &a = find_class(left), &b = find_class(right);
-  const bool ids = a.reads == Class::Reads::Ids;
-  check<UsageError>(ids == (b.reads == Class::Reads::Ids),
+  const ModuleClass &a = find_class(left), &b = find_class(right);
+  const bool ids = a.reads == ModuleClass::Reads::Ids;
+  check<UsageError>(ids == (b.reads == ModuleClass::Reads::Ids),
                     "{} reads {}, but {} reads {}: they have no inputs in common", a.name,
                     ids ? "token numbers" : "vectors", b.name, ids ? "vectors" : "token numbers");
-  const ClassSizes sizes;
+  const ModuleSizes sizes;
   manual_seed(kSeed);
   const auto first = a.make(sizes);
   manual_seed(kSeed);

@@ -77,11 +77,12 @@ Dims cell_at(const Dims& shape, int64_t place) {
   return cell;
 }
 
-std::optional<Cells> cells_of(const Tensor& left, const Tensor& right) {
+std::optional<ComparedCells> cells_of(const Tensor& left, const Tensor& right) {
   const std::optional<Dims> shape = common_shape(left, right);
   if (!shape) return {};
   const NoGrad no_grad;
-  Cells cells{.shape = *shape, .left = numbers(left, *shape), .right = numbers(right, *shape), .differ = {}};
+  ComparedCells cells{
+      .shape = *shape, .left = numbers(left, *shape), .right = numbers(right, *shape), .differ = {}};
   double largest_value = 0;
   for (const auto* side : {&cells.left, &cells.right})
     for (const double v : *side)
@@ -99,7 +100,7 @@ std::optional<Cells> cells_of(const Tensor& left, const Tensor& right) {
 
 Difference difference(const Tensor& left, const Tensor& right) {
   Difference found;
-  const std::optional<Cells> cells = cells_of(left, right);
+  const std::optional<ComparedCells> cells = cells_of(left, right);
   if (!cells) {
     found.kind = Difference::Kind::Shapes;
     return found;

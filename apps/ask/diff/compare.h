@@ -20,7 +20,7 @@ struct Difference {
 };
 
 // Two tensors' cells beside each other, in the shape in which they can be compared.
-struct Cells {
+struct ComparedCells {
   Dims shape;
   std::vector<double> left, right;
   std::vector<bool> differ;  // by more than rounding
@@ -29,7 +29,7 @@ struct Cells {
   size_t first = 0;          // the first that differs, if one does
 };
 // Returns none if there is no such shape.
-std::optional<Cells> cells_of(const Tensor& left, const Tensor& right);
+std::optional<ComparedCells> cells_of(const Tensor& left, const Tensor& right);
 // Returns the cell of x that is compared at a cell of that shape.
 Dims cell_of(const Tensor& x, const Dims& cell);
 Dims cell_at(const Dims& shape, int64_t place);

@@ -21,7 +21,7 @@ LessonRequest parse(const std::string& text) {
   const std::vector<std::string> words = shell_words(text);
   check<UsageError>(!words.empty(), "diff takes two lessons or two classes, not ''");
   const Lesson& lesson = learn::find_lesson_or_file(words.front());
-  WordsParser parser("glassgrad learn");
+  FlagParser parser("glassgrad learn");
   learn::LessonFlags flags(parser.app());
   flags.prepare(words);
   parser.parse({words.begin() + 1, words.end()});

@@ -6,22 +6,22 @@
 namespace glassgrad::diff {
 
 // A pair of tensors with the same meaning, and how they differ.
-struct Compared {
+struct ComparedPair {
   Pair pair;
   Difference difference;
   bool differs() const { return difference.kind > Difference::Kind::Rounding; }
 };
 // Returns the first pair that differs by more than rounding; null if none does.
-const Compared* first_difference(const std::vector<Compared>& compared);
+const ComparedPair* first_difference(const std::vector<ComparedPair>& compared);
 
 // Writes how many pairs differ and which one is first; then each pair that differs, with a sentence and both
 // matrices beside each other; then how many are equal. After the first few pairs that differ, writes only
 // their sentences. `all`: writes all matrices, and the names of all equal pairs. At most 80 columns wide.
-void render_text(const Sides& sides, const std::vector<Compared>& compared, bool all, Output& out);
+void render_text(const Sides& sides, const std::vector<ComparedPair>& compared, bool all, Output& out);
 // Writes {"left", "right": titles, "notes": […], "pairs": [{"left", "right": addresses, "found": "equal",
 // "rounding", "different" or "shapes", …}], "first_difference": its place among the pairs or null, "alone":
 // {"left", "right": […]}}. A pair has "largest"; a "different" pair also has "cells" and "values" of the
 // first cell that differs; a "shapes" pair has "shapes", the left one's first.
-void render_json(const Sides& sides, const std::vector<Compared>& compared, Output& out);
+void render_json(const Sides& sides, const std::vector<ComparedPair>& compared, Output& out);
 
 }  // namespace glassgrad::diff

@@ -36,20 +36,21 @@ Json json_of(const Difference& d, const Value& left, const Value& right) {
 }
 
 // Returns the addresses of the values that are in no pair.
-Json alone(const Side& side, const std::vector<Compared>& compared, size_t Pair::*place) {
+Json alone(const Side& side, const std::vector<ComparedPair>& compared, size_t Pair::*place) {
   Json names = Json::array();
   for (size_t i = 0; i < side.values.size(); ++i)
-    if (std::none_of(compared.begin(), compared.end(), [&](const Compared& c) { return c.pair.*place == i; }))
+    if (std::none_of(compared.begin(), compared.end(),
+                     [&](const ComparedPair& c) { return c.pair.*place == i; }))
       names.push_back(side.values[i].address());
   return names;
 }
 
 }  // namespace
 
-void render_json(const Sides& sides, const std::vector<Compared>& compared, Output& out) {
+void render_json(const Sides& sides, const std::vector<ComparedPair>& compared, Output& out) {
   Json pairs = Json::array(), place = nullptr;
-  const Compared* first = first_difference(compared);
-  for (const Compared& c : compared) {
+  const ComparedPair* first = first_difference(compared);
+  for (const ComparedPair& c : compared) {
     if (&c == first) place = pairs.size();
     pairs.push_back(json_of(c.difference, sides.left.values[c.pair.left], sides.right.values[c.pair.right]));
   }

@@ -18,7 +18,7 @@ constexpr size_t kColumns = 80, kFewest = 40, kOpened = 6;
 
 class Report {
  public:
-  Report(const Sides& sides, const std::vector<Compared>& compared, bool all, Output& out)
+  Report(const Sides& sides, const std::vector<ComparedPair>& compared, bool all, Output& out)
       : sides_(sides),
         compared_(compared),
         all_(all),
@@ -29,7 +29,7 @@ class Report {
   void write() {
     summary();
     size_t opened = 0;
-    for (const Compared& c : compared_)
+    for (const ComparedPair& c : compared_)
       if (c.differs() && (all_ || opened < kOpened)) ++opened, open(c);
     rest();
     alike(Difference::Kind::None, "equal");
@@ -37,14 +37,14 @@ class Report {
   }
 
  private:
-  const Value& left(const Compared& c) const { return sides_.left.values[c.pair.left]; }
-  const Value& right(const Compared& c) const { return sides_.right.values[c.pair.right]; }
+  const Value& left(const ComparedPair& c) const { return sides_.left.values[c.pair.left]; }
+  const Value& right(const ComparedPair& c) const { return sides_.right.values[c.pair.right]; }
   int64_t count(Difference::Kind kind) const {
     return std::count_if(compared_.begin(), compared_.end(),
-                         [&](const Compared& c) { return c.difference.kind == kind; });
+                         [&](const ComparedPair& c) { return c.difference.kind == kind; });
   }
   // Returns "keys-values:keys", or the addresses on both sides if they differ.
-  std::string name(const Compared& c) const {
+  std::string name(const ComparedPair& c) const {
     const std::string a = left(c).address(), b = right(c).address();
     return a == b ? a : fmt::format("{} | {}", a, b);
   }
@@ -61,7 +61,7 @@ class Report {
     for (const std::string& note : sides_.notes) say(note);
     const auto pairs = int64_t(compared_.size());
     const int64_t equal = count(Difference::Kind::None), rounding = count(Difference::Kind::Rounding);
-    const Compared* first = first_difference(compared_);
+    const ComparedPair* first = first_difference(compared_);
     if (!first)
       say(fmt::format("No difference beyond rounding in {}.", counted(pairs, "pair")));
     else
@@ -74,7 +74,7 @@ class Report {
     write(Line{});
   }
 
-  std::string about_first(const Compared& c) const {
+  std::string about_first(const ComparedPair& c) const {
     const Difference& d = c.difference;
     std::string a = left(c).address(), b = right(c).address(), on_left, on_right;
     if (d.kind == Difference::Kind::Shapes) {
@@ -91,8 +91,8 @@ class Report {
                        a == b ? "" : fmt::format("{} {} ", b, is), on_right);
   }
 
-  void open(const Compared& c) {
-    const std::optional<Cells> cells = cells_of(left(c).x, right(c).x);
+  void open(const ComparedPair& c) {
+    const std::optional<ComparedCells> cells = cells_of(left(c).x, right(c).x);
     for (std::string& line : filled(name(c), 0, columns_)) write(Line{{std::move(line), Style::Bold}});
     say(sentence(left(c), right(c), cells));
     for (const Line& line : side_by_side(left(c), right(c), cells, columns_)) write(line);
@@ -101,8 +101,8 @@ class Report {
 
   // Writes a line for each pair that differs after those that were opened.
   void rest() {
-    std::vector<const Compared*> others;
-    for (const Compared& c : compared_)
+    std::vector<const ComparedPair*> others;
+    for (const ComparedPair& c : compared_)
       if (c.differs()) others.push_back(&c);
     if (all_ || others.size() <= kOpened) return;
     say(fmt::format("{} more differ; --all shows their matrices:", others.size() - kOpened));
@@ -117,7 +117,7 @@ class Report {
     const int64_t n = count(kind);
     if (n == 0) return;
     std::vector<std::string> names;
-    for (const Compared& c : compared_)
+    for (const ComparedPair& c : compared_)
       if (c.difference.kind == kind) names.push_back(name(c));
     const auto shown = all_ ? names.size() : std::min<size_t>(names.size(), 3);
     say(fmt::format("{} {} {}: {}{}", counted(n, "pair"), n == 1 ? "is" : "are", how,
@@ -126,7 +126,7 @@ class Report {
   }
 
   const Sides& sides_;
-  const std::vector<Compared>& compared_;
+  const std::vector<ComparedPair>& compared_;
   bool all_;
   Output& out_;
   size_t columns_;
@@ -135,7 +135,7 @@ class Report {
 
 }  // namespace
 
-void render_text(const Sides& sides, const std::vector<Compared>& compared, bool all, Output& out) {
+void render_text(const Sides& sides, const std::vector<ComparedPair>& compared, bool all, Output& out) {
   Report(sides, compared, all, out).write();
 }
 

@@ -45,7 +45,8 @@ std::vector<std::string> shared(const std::vector<std::string>& left, const std:
 // The cells as matrices of the same size, one after the other; a vector is one row.
 class Matrices {
  public:
-  Matrices(const Cells& cells, std::vector<std::string> row_names, std::vector<std::string> column_names)
+  Matrices(const ComparedCells& cells, std::vector<std::string> row_names,
+           std::vector<std::string> column_names)
       : cells_(cells),
         row_names_(std::move(row_names)),
         column_names_(std::move(column_names)),
@@ -284,7 +285,7 @@ class Matrices {
     return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
   }
 
-  const Cells& cells_;
+  const ComparedCells& cells_;
   const std::vector<std::string> row_names_, column_names_;
   int64_t rows_, columns_;
   double scale_ = 0;
@@ -296,7 +297,7 @@ std::string about_shapes(const Tensor& left, const Tensor& right) {
   if (left.numel() != right.numel() || left.numel() == 0) return shapes;
   const NoGrad no_grad;
   const auto flat = [](const Tensor& x) { return to(x, float64).contiguous().view({x.numel()}); };
-  const std::optional<Cells> as_they_are = cells_of(flat(left), flat(right));
+  const std::optional<ComparedCells> as_they_are = cells_of(flat(left), flat(right));
   if (as_they_are->count == 0) return shapes + ": the same numbers in the same order";
   if (left.dim() == 2 && right.dim() == 2 && cells_of(flat(left.T()), flat(right))->count == 0)
     return shapes + ": the right one is the left one transposed";
@@ -305,7 +306,8 @@ std::string about_shapes(const Tensor& left, const Tensor& right) {
 
 }  // namespace
 
-std::string sentence(const Value& left, const Value& right, const std::optional<Cells>& cells, bool brief) {
+std::string sentence(const Value& left, const Value& right, const std::optional<ComparedCells>& cells,
+                     bool brief) {
   if (!cells) return about_shapes(left.x, right.x) + ".";
   const Matrices matrices(*cells, shared(left.rows, right.rows), shared(left.columns, right.columns));
   const std::string relation = matrices.relation();

@@ -11,7 +11,7 @@ namespace glassgrad::diff {
 // those on the left in a different order: 2, 0, 1." The tensors must differ; cells: the result of
 // cells_of(left.x, right.x). Rows and columns that are the same tokens on both sides have their names.
 // `brief`: without the numbers of the cell that differs most.
-std::string sentence(const Value& left, const Value& right, const std::optional<Cells>& cells,
+std::string sentence(const Value& left, const Value& right, const std::optional<ComparedCells>& cells,
                      bool brief = false);
 
 }  // namespace glassgrad::diff

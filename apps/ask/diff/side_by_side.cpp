@@ -179,8 +179,8 @@ std::vector<double> numbers_of(const Tensor& x) {
 
 }  // namespace
 
-std::vector<Line> side_by_side(const Value& left, const Value& right, const std::optional<Cells>& cells,
-                               size_t columns) {
+std::vector<Line> side_by_side(const Value& left, const Value& right,
+                               const std::optional<ComparedCells>& cells, size_t columns) {
   Matrix a = matrix_of("left", left, cells ? cells->left : numbers_of(left.x),
                        cells ? cells->shape : left.x.shape());
   Matrix b = matrix_of("right", right, cells ? cells->right : numbers_of(right.x),

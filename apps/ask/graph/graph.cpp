@@ -14,11 +14,11 @@ namespace {
 
 constexpr size_t kMostBoxes = 24, kNone = SIZE_MAX;
 
-std::optional<Range> range_of(const Snapshot& x) {
+std::optional<ValueRange> range_of(const Snapshot& x) {
   if (!x || x.tensor().numel() == 0) return {};
   const NoGrad no_grad;
   const Tensor numbers = to(x.tensor(), float64);
-  return Range{min(numbers).item(), max(numbers).item()};
+  return ValueRange{min(numbers).item(), max(numbers).item()};
 }
 
 class Builder {

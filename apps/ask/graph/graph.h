@@ -19,7 +19,7 @@ struct Names {
   std::vector<std::pair<Snapshot, std::string>> leaves;
 };
 
-struct Range {
+struct ValueRange {
   double least, largest;
 };
 
@@ -32,8 +32,8 @@ struct Box {
   // The tensor that comes out of the box: its name, if it has one, its shape and the range of its cells.
   std::string tensor;
   Dims shape;
-  std::optional<Range> range;  // none: the tensor is empty, or was not recorded
-  std::vector<size_t> from;    // the boxes whose tensors it reads, in ascending order
+  std::optional<ValueRange> range;  // none: the tensor is empty, or was not recorded
+  std::vector<size_t> from;         // the boxes whose tensors it reads, in ascending order
 };
 
 struct Graph {

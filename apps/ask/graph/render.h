@@ -20,6 +20,6 @@ std::vector<std::string> lines_of(const Box& box);
 std::string contents_of(const Box& box);
 // Writes the title, and how many nodes there are.
 void write_heading(const Graph& graph, Output& out);
-std::string text_of(const std::optional<Range>& range);  // "-0.0739 ... 0.0713"
+std::string text_of(const std::optional<ValueRange>& range);  // "-0.0739 ... 0.0713"
 
 }  // namespace glassgrad::graph

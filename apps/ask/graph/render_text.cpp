@@ -30,7 +30,7 @@ std::string contents_of(const Box& box) {
   return text;
 }
 
-std::string text_of(const std::optional<Range>& range) {
+std::string text_of(const std::optional<ValueRange>& range) {
   if (!range) return {};
   return fmt::format("{} ... {}", learn::digits(range->least), learn::digits(range->largest));
 }

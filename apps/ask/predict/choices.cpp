@@ -10,7 +10,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/phrases.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 #include "engine/glass/why.h"
 
 namespace glassgrad::learn {

@@ -50,7 +50,7 @@ std::vector<std::string> of_cell(const Recording& recording, const Quantity& ask
   std::vector<std::string> numbers;
   const std::string prefix = here.id + ":";
   for (size_t i = 0; i < page.operands.size() && i < page.names.size(); ++i) {
-    const Element& place = page.operands[i];
+    const SnapshotElement& place = page.operands[i];
     const std::string& name = page.names[i];
     const std::string text =
         fmt::format("{} = {}", name.starts_with(prefix) ? name.substr(prefix.size()) : name,

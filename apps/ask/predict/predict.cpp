@@ -71,13 +71,13 @@ PredictFlags::PredictFlags(CLI::App& app) {
 
 bool PredictFlags::are_given() const { return given(predict_) || given(answers_) || given(pass_); }
 
-std::optional<Ask> PredictFlags::ask() const {
+std::optional<QuizMode> PredictFlags::quiz_mode() const {
   const auto how = given(predict_);
   if (!how) return {};
-  constexpr std::pair<std::string_view, Ask> kWays[] = {
-      {"first", Ask::First}, {"cells", Ask::Cells}, {"exam", Ask::Exam}};
-  for (const auto& [name, ask] : kWays)
-    if (name == *how) return ask;
+  constexpr std::pair<std::string_view, QuizMode> kWays[] = {
+      {"first", QuizMode::First}, {"cells", QuizMode::Cells}, {"exam", QuizMode::Exam}};
+  for (const auto& [name, mode] : kWays)
+    if (name == *how) return mode;
   fail<UsageError>("--predict is first, cells or exam, not '{}'", *how);
 }
 
@@ -90,7 +90,7 @@ void PredictFlags::check_pass(const Score& score, Output& out) const {
 
 void PredictFlags::check(bool sheet) const {
   given_number(pass_, 0, 100);
-  glassgrad::check<UsageError>(ask() || checks_a_file(),
+  glassgrad::check<UsageError>(quiz_mode() || checks_a_file(),
                                "--pass goes with --predict or --answers: which answers?");
   glassgrad::check<UsageError>(
       !sheet || (!checks_a_file() && !given(pass_)),
@@ -100,7 +100,7 @@ void PredictFlags::check(bool sheet) const {
 void PredictFlags::run(const Recording& recording, Steps steps, bool sheet, bool terminal,
                        Output& out) const {
   if (checks_a_file()) return check_pass(check_file(recording, steps, out), out);
-  const std::vector<Question> asked = questions(recording, steps, *ask());
+  const std::vector<Question> asked = questions(recording, steps, *quiz_mode());
   glassgrad::check<UsageError>(!asked.empty(), kNothingToPredict);
   if (sheet) return render_sheet(recording, asked, out);
   SignalQueue signals;
@@ -112,7 +112,7 @@ Score PredictFlags::check_file(const Recording& recording, Steps steps, Output& 
   const std::string path = *given(answers_);
   const std::vector<GivenAnswer> answers = load_answers(recording, path);
   Score score{.answered = answers.size(), .of = answers.size()};
-  if (const auto how = ask()) {
+  if (const auto how = quiz_mode()) {
     const std::vector<Question> asked = questions(recording, steps, *how);
     score.of = asked.size();
     const auto answers_it = [](const Quantity& question) {

@@ -49,7 +49,7 @@ class PredictFlags {
   explicit PredictFlags(CLI::App& app);
 
   bool are_given() const;
-  std::optional<Ask> ask() const;  // throws UsageError for an unknown way of asking
+  std::optional<QuizMode> quiz_mode() const;  // throws UsageError for an unknown way of asking
   bool checks_a_file() const { return bool(given(answers_)); }
 
   // Throws UsageError for flags that do not go together.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMostLeaves = 20'000;
 
-void collect(const Expr& tree, size_t most, std::vector<const Term*>& cells) {
+void collect(const Expr& tree, size_t most, std::vector<const ExprNode*>& cells) {
   if (cells.size() > most) return;
   if (tree->op == "cell") cells.push_back(tree.operator->());
   for (const Expr& input : tree->inputs) collect(input, most, cells);
@@ -22,7 +22,7 @@ std::optional<ScalarFunction> function_called(std::string_view name) {
   return {};
 }
 
-Expr combined(const Term& t, const std::vector<Expr>& in) {
+Expr combined(const ExprNode& t, const std::vector<Expr>& in) {
   if (t.op == "sum") return sum(in);
   if (t.op == "prod") return prod(in, t.value.dtype);
   if (t.op == "max") return max(in);
@@ -64,24 +64,24 @@ Expr rebuilt(const Expr& tree, const std::vector<Scalar>& values, size_t& next) 
 }
 
 // Returns the leaf that a tree copies; null if the tree computes something.
-const Term* copied(const Expr& tree) {
+const ExprNode* copied(const Expr& tree) {
   const Expr& inside = tree->op == "cast" || tree->op == "pick" ? tree->inputs[0] : tree;
   return inside->op == "cell" ? inside.operator->() : nullptr;
 }
 
 }  // namespace
 
-std::vector<const Term*> cells_of(const Expr& tree, size_t most) {
-  std::vector<const Term*> cells;
+std::vector<const ExprNode*> cells_of(const Expr& tree, size_t most) {
+  std::vector<const ExprNode*> cells;
   collect(tree, most, cells);
   return cells;
 }
 
-std::optional<Computed> computed_at(const Recorder& trace, const Element& cell) {
+std::optional<Computed> computed_at(const Recorder& trace, const SnapshotElement& cell) {
   std::optional<CellOfCall> written = trace.writer(cell.x, cell.index);
   while (written) {
     Expr tree = trace.open(*written).expression;
-    const Term* const leaf = copied(tree);
+    const ExprNode* const leaf = copied(tree);
     if (!leaf)
       return tree->inputs.empty() ? std::nullopt : std::optional(Computed{*written, std::move(tree)});
     written = trace.writer(trace.calls()[written->call].in[size_t(leaf->input)], leaf->index);
@@ -118,7 +118,7 @@ size_t Provenance::node_of(const CellOfCall& cell) {
 
 void Provenance::expand(size_t node) {
   const CellOfCall cell = nodes_[node].cell;
-  const std::vector<const Term*> cells = cells_of(nodes_[node].tree, kMostLeaves);
+  const std::vector<const ExprNode*> cells = cells_of(nodes_[node].tree, kMostLeaves);
   leaves_ += cells.size();
   if (leaves_ > kMostLeaves) return;
   std::vector<size_t> from(cells.size(), kNone);
@@ -147,7 +147,7 @@ std::optional<Scalar> Provenance::with(size_t call, const Replacement& replaceme
     const auto is_changed = [&](size_t from) { return from != kNone && changed[from]; };
     if (std::none_of(node.from.begin(), node.from.end(), is_changed)) continue;
     std::vector<Scalar> values;
-    const std::vector<const Term*> cells = cells_of(node.tree);
+    const std::vector<const ExprNode*> cells = cells_of(node.tree);
     for (size_t k = 0; k < cells.size(); ++k)
       values.push_back(is_changed(node.from[k]) ? *changed[node.from[k]] : cells[k]->value);
     size_t next = 0;

@@ -17,7 +17,7 @@ struct Computed {
   CellOfCall cell;
   Expr tree;
 };
-std::optional<Computed> computed_at(const Recorder& trace, const Element& cell);
+std::optional<Computed> computed_at(const Recorder& trace, const SnapshotElement& cell);
 
 class Provenance {
  public:
@@ -54,6 +54,6 @@ class Provenance {
 };
 
 // Returns the leaves "cell" of a tree, from left to right; for a larger tree the first `most` and one more.
-std::vector<const Term*> cells_of(const Expr& tree, size_t most = ~size_t{0} - 1);
+std::vector<const ExprNode*> cells_of(const Expr& tree, size_t most = ~size_t{0} - 1);
 
 }  // namespace glassgrad::learn

@@ -164,27 +164,27 @@ Quantity find_quantity(const Recording& recording, std::string_view text) {
   return {.kind = Quantity::Kind::Cell, .address = find_cell(recording, text)};
 }
 
-std::optional<Answer> parse_answer(std::string_view text) {
-  if (const auto special = parse_special(text)) return Answer{*special, 0};
+std::optional<TypedNumber> parse_answer(std::string_view text) {
+  if (const auto special = parse_special(text)) return TypedNumber{*special, 0};
   if (const size_t slash = text.find('/'); slash != text.npos) {
     const auto above = parse_decimal(text.substr(0, slash)), below = parse_decimal(text.substr(slash + 1));
     if (!above || !below || *below == 0) return {};
-    return Answer{*above / *below, 0};
+    return TypedNumber{*above / *below, 0};
   }
   const auto value = parse_decimal(text);
   if (!value) return {};
   const Written written = measured(text);
-  return Answer{*value, written.digits >= kLeastDigits ? written.unit / 2 : 0};
+  return TypedNumber{*value, written.digits >= kLeastDigits ? written.unit / 2 : 0};
 }
 
-bool accepts(const Answer& answer, double value, bool exactly) {
+bool accepts(const TypedNumber& answer, double value, bool exactly) {
   if (std::isnan(value) || std::isnan(answer.value)) return std::isnan(value) && std::isnan(answer.value);
   if (exactly || std::isinf(value) || std::isinf(answer.value)) return answer.value == value;
   constexpr double kClose = 2e-4, kRounding = 1 + 1e-6;  // a number that ends in 5 may be rounded either way
   return std::abs(answer.value - value) <= std::max(kClose, answer.half_unit * kRounding);
 }
 
-bool accepts(const Answer& answer, const Quantity& asked) {
+bool accepts(const TypedNumber& answer, const Quantity& asked) {
   const bool exactly =
       asked.kind == Quantity::Kind::Size || !is_floating(asked.address.entry->value->dtype());
   return accepts(answer, asked.value(), exactly);

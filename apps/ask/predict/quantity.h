@@ -40,17 +40,17 @@ std::string sizes_text(const Dims& shape);  // "(6, 2)"
 Quantity find_quantity(const Recording& recording, std::string_view text);
 
 // A number as it was typed: "0.55", "-1e-3", "1/3", "-inf", "nan".
-struct Answer {
+struct TypedNumber {
   double value = 0;
   double half_unit = 0;  // half a unit of the last digit; 0: no decimal number, or too few digits to round to
 };
-std::optional<Answer> parse_answer(std::string_view text);
+std::optional<TypedNumber> parse_answer(std::string_view text);
 constexpr const char* kAnswerForms = "digits like 0.25, a fraction like 1/3, inf, -inf or nan";
 
 // Returns whether the answer is that number: within 2e-4, or rounded to the digits that were typed, at least
 // two of them. Sizes and tensors of integers must be met exactly.
-bool accepts(const Answer& answer, double value, bool exactly = false);
-bool accepts(const Answer& answer, const Quantity& asked);
+bool accepts(const TypedNumber& answer, double value, bool exactly = false);
+bool accepts(const TypedNumber& answer, const Quantity& asked);
 // Returns whether the answer is that number rounded to a single digit, which is too few.
 bool is_one_digit_of(std::string_view answer, double value);
 

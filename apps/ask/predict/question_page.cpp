@@ -10,14 +10,14 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/axes.h"
 #include "apps/show/sentences.h"
-#include "apps/show/table.h"
+#include "apps/show/tensor_table.h"
 
 namespace glassgrad::learn {
 namespace {
 
 // Writes a whole table to compute from: columns that do not fit into a line stand below the others.
 std::string text_of(const Recording& recording, const Entry& entry, GridView view) {
-  Tables tables;
+  TableCache tables;
   view.tables = &tables;
   std::string text;
   while (true) {
@@ -128,7 +128,7 @@ std::string material_text(const Recording& recording, const Question& question) 
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
   };
-  for (const AnswerInput& given : question.given)
+  for (const AnswerOperand& given : question.given)
     if (given.entry != question.asked.address.entry)
       add(table_text(recording, *given.entry, question.asked.kind));
   add(blank_text(recording, question.asked));

@@ -68,14 +68,16 @@ std::string row_text(const Entry& entry, Dims cell) {
 }
 
 // Returns each cell once: softmax names the cells of its row many times. Returns nothing for a large tree.
-std::vector<const Term*> distinct_cells(const Expr& tree) {
-  std::vector<const Term*> cells = cells_of(tree, kMostTerms);
+std::vector<const ExprNode*> distinct_cells(const Expr& tree) {
+  std::vector<const ExprNode*> cells = cells_of(tree, kMostTerms);
   if (cells.size() > kMostTerms) return {};
-  const auto order = [](const Term* a, const Term* b) {
+  const auto order = [](const ExprNode* a, const ExprNode* b) {
     if (a->input != b->input) return a->input < b->input;
     return std::lexicographical_compare(a->index.begin(), a->index.end(), b->index.begin(), b->index.end());
   };
-  const auto same = [](const Term* a, const Term* b) { return a->input == b->input && a->index == b->index; };
+  const auto same = [](const ExprNode* a, const ExprNode* b) {
+    return a->input == b->input && a->index == b->index;
+  };
   std::stable_sort(cells.begin(), cells.end(), order);
   cells.erase(std::unique(cells.begin(), cells.end(), same), cells.end());
   return cells;
@@ -101,7 +103,7 @@ std::vector<Question> foremost(std::vector<Question> all, size_t most) {
 // Leaves out cells that an earlier question of the same step shows.
 void drop_what_is_shown(std::vector<Question>& of_step) {
   const auto shows = [](const Question& before, const Quantity& asked) {
-    return std::any_of(before.given.begin(), before.given.end(), [&](const AnswerInput& g) {
+    return std::any_of(before.given.begin(), before.given.end(), [&](const AnswerOperand& g) {
       return g.step == asked.address.step && g.entry == asked.address.entry;
     });
   };
@@ -219,23 +221,23 @@ class Asker {
 
   // Returns whether the tree only copies a number: x where a mask lets it through, x · 1, x + 0.
   static bool is_copy(const Expr& tree) {
-    const std::vector<const Term*> cells = cells_of(tree, kMostTerms);
+    const std::vector<const ExprNode*> cells = cells_of(tree, kMostTerms);
     return std::any_of(cells.begin(), cells.end(),
-                       [&](const Term* leaf) { return same_bits(leaf->value, tree.value()); });
+                       [&](const ExprNode* leaf) { return same_bits(leaf->value, tree.value()); });
   }
 
   // Returns whether every number that the cell needs is on a page before it. Bools and single numbers need no
   // page: formula and code say what they are.
-  bool find_given(const Computed& computed, std::vector<AnswerInput>& given, size_t& numbers) const {
+  bool find_given(const Computed& computed, std::vector<AnswerOperand>& given, size_t& numbers) const {
     const auto& [cell, tree] = computed;
     if (tree->op == "number") return cell.index.n == 0;
-    const std::vector<const Term*> cells = distinct_cells(tree);
-    for (const Term* leaf : cells) {
+    const std::vector<const ExprNode*> cells = distinct_cells(tree);
+    for (const ExprNode* leaf : cells) {
       const Snapshot& x = trace_.calls()[cell.call].in[size_t(leaf->input)];
       if (x.dtype() == boolean || x.is_number()) continue;
       if (++numbers > kMostNumbers) return false;
-      if (const AnswerInput* shown = shown_at(x, leaf->index)) {
-        const auto same = [&](const AnswerInput& g) { return g.entry == shown->entry; };
+      if (const AnswerOperand* shown = shown_at(x, leaf->index)) {
+        const auto same = [&](const AnswerOperand& g) { return g.entry == shown->entry; };
         if (std::none_of(given.begin(), given.end(), same)) given.push_back(*shown);
         continue;
       }
@@ -246,7 +248,7 @@ class Asker {
   }
 
   // Returns the tensor shown last that has this very number.
-  const AnswerInput* shown_at(const Snapshot& x, const Dims& index) const {
+  const AnswerOperand* shown_at(const Snapshot& x, const Dims& index) const {
     const auto found = shown_.find(x.buffer.get());
     if (found == shown_.end()) return nullptr;
     for (auto given = found->second.rbegin(); given != found->second.rend(); ++given) {
@@ -282,7 +284,7 @@ class Asker {
     Question question{
         .asked = {.kind = Quantity::Kind::Size, .address = {&step, &entry, {}}, .dim = shape.n - 1},
         .given = {}};
-    if (const AnswerInput* whole = split ? unsplit(entry) : nullptr) {
+    if (const AnswerOperand* whole = split ? unsplit(entry) : nullptr) {
       question.given.push_back(*whole);
       asked_for_heads_ = true;
     } else if (const auto writer = trace_.writer(*entry.value, first_cell(shape));
@@ -307,7 +309,7 @@ class Asker {
       if (const auto found = shown_.find(in.buffer.get()); found != shown_.end()) {
         const auto whole =
             std::find_if(found->second.rbegin(), found->second.rend(),
-                         [&](const AnswerInput& g) { return g.entry->value->shape() == in.shape(); });
+                         [&](const AnswerOperand& g) { return g.entry->value->shape() == in.shape(); });
         if (whole != found->second.rend()) question.given.push_back(*whole);
       }
     if (question.given.size() < 2) return false;
@@ -327,17 +329,17 @@ class Asker {
            (call.op->name == std::string_view("cat") || !is_whole_on_page(entry));
   }
   // Returns the shown tensor with the same numbers before they were cut into heads.
-  const AnswerInput* unsplit(const Entry& entry) const {
+  const AnswerOperand* unsplit(const Entry& entry) const {
     const auto found = shown_.find(entry.value->buffer.get());
     if (found == shown_.end()) return nullptr;
     const auto whole = std::find_if(found->second.begin(), found->second.end(),
-                                    [](const AnswerInput& g) { return g.entry->value->shape().n == 3; });
+                                    [](const AnswerOperand& g) { return g.entry->value->shape().n == 3; });
     return whole == found->second.end() ? nullptr : &*whole;
   }
 
   const Recording& recording_;
   const Recorder& trace_;
-  std::unordered_map<const Buffer*, std::vector<AnswerInput>> shown_;
+  std::unordered_map<const Buffer*, std::vector<AnswerOperand>> shown_;
   std::set<std::string> texts_;  // values of tensors that were shown
   std::set<size_t> calls_;       // calls whose results were asked for
   std::set<size_t> unfit_;       // calls whose results cannot be computed by hand from what is shown
@@ -351,17 +353,17 @@ class Asker {
 
 }  // namespace
 
-std::vector<Question> questions(const Recording& recording, Steps steps, Ask ask) {
+std::vector<Question> questions(const Recording& recording, Steps steps, QuizMode mode) {
   constexpr size_t kMostOfAStep = 5;
   std::vector<Question> chosen;
   const std::vector<std::vector<Question>> all = Asker(recording).ask_all();
   for (const Step& step : steps) {
     std::vector<Question> of_step =
-        foremost(all[size_t(&step - recording.steps.data())], ask == Ask::First ? 1 : kMostOfAStep);
+        foremost(all[size_t(&step - recording.steps.data())], mode == QuizMode::First ? 1 : kMostOfAStep);
     drop_what_is_shown(of_step);
     std::move(of_step.begin(), of_step.end(), std::back_inserter(chosen));
   }
-  if (ask != Ask::Exam || chosen.size() <= kExamQuestions) return chosen;
+  if (mode != QuizMode::Exam || chosen.size() <= kExamQuestions) return chosen;
   std::vector<Question> exam;
   for (size_t i = 0; i < kExamQuestions; ++i) exam.push_back(chosen[i * chosen.size() / kExamQuestions]);
   return exam;

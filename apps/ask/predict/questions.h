@@ -9,7 +9,7 @@
 
 namespace glassgrad::learn {
 
-enum class Ask : uint8_t {
+enum class QuizMode : uint8_t {
   First,  // one question of each step that has something to ask
   Cells,  // several questions of each step
   Exam,   // kExamQuestions, spread over all questions
@@ -17,16 +17,16 @@ enum class Ask : uint8_t {
 constexpr size_t kExamQuestions = 10;
 
 // A tensor that the answer is computed from.
-struct AnswerInput {
+struct AnswerOperand {
   const Step* step;
   const Entry* entry;
 };
 struct Question {
   Quantity asked;
-  std::vector<AnswerInput> given;
+  std::vector<AnswerOperand> given;
 };
 
 // The recording has kept its calls, and outlives the questions. steps: the steps to ask about.
-std::vector<Question> questions(const Recording& recording, Steps steps, Ask ask);
+std::vector<Question> questions(const Recording& recording, Steps steps, QuizMode mode);
 
 }  // namespace glassgrad::learn

@@ -29,7 +29,7 @@ class Sheet {
     std::string text = fmt::format("## {}. {}\n\n", number, prose(step.title));
     for (const Formula& formula : step.formulas) text += fenced("math", formula.latex);
     if (!step.code.empty()) text += fenced("python", fmt::format("{}", fmt::join(step.code, "\n")));
-    for (const AnswerInput& given : question.given)
+    for (const AnswerOperand& given : question.given)
       if (given.entry != asked.address.entry) text += table(*given.entry, asked.kind, number);
     if (const std::string blank = blank_text(recording_, asked); !blank.empty()) text += fenced("", blank);
     if (asked.is_choice() || asked.kind == Quantity::Kind::Shape) {

@@ -141,14 +141,14 @@ Maybe no_softmax(const SlipContext& w) { return w.is({"softmax"}) ? Maybe(w.in(0
 
 // ---- Σ a·b
 // Returns the sum of products in the tree of a matrix product; null if there is none.
-const Term* products_of(const SlipContext& w) {
+const ExprNode* products_of(const SlipContext& w) {
   if (!w.is({"mm", "bmm", "mv", "dot", "addmm"})) return nullptr;
   const Expr* e = &without_cast(w.tree);
   if ((*e)->op == "add") e = &without_cast((*e)->inputs[1]);
   return ((*e)->op == "dot" || (*e)->op == "sum") && !(*e)->inputs.empty() ? e->operator->() : nullptr;
 }
 Maybe without_product(const SlipContext& w, bool last) {
-  const Term* const sum = products_of(w);
+  const ExprNode* const sum = products_of(w);
   if (!sum || sum->inputs.size() < 2) return {};
   return value(w.tree) - value(last ? sum->inputs.back() : sum->inputs.front());
 }

@@ -86,7 +86,7 @@ class Search {
       }
   }
 
-  std::string sentence_about(const Answer& answer) const {
+  std::string sentence_about(const TypedNumber& answer) const {
     std::string found;
     if (accepts(answer, right_)) return found;  // the slip makes no difference
     each([&](double value, const auto& sentence) {
@@ -129,7 +129,7 @@ class Search {
 
 // Returns a sentence if the answer is a different cell of the same row or column, or the cell mirrored at the
 // diagonal; else nothing.
-std::string other_cell(const Quantity& asked, const Answer& answer) {
+std::string other_cell(const Quantity& asked, const TypedNumber& answer) {
   constexpr double kEnoughDigits = 0.5e-4;
   const auto& [step, entry, right] = asked.address;
   if (asked.kind != Quantity::Kind::Cell || answer.half_unit == 0 || answer.half_unit > kEnoughDigits ||
@@ -153,7 +153,7 @@ std::string other_cell(const Quantity& asked, const Answer& answer) {
 }
 
 // Says so if the answer is the size of a different dimension.
-std::string other_size(const Quantity& asked, const Answer& answer) {
+std::string other_size(const Quantity& asked, const TypedNumber& answer) {
   const Dims& shape = asked.address.entry->value->shape();
   for (int d = 0; d < shape.n; ++d)
     if (d != asked.dim && accepts(answer, double(shape[d]), true))
@@ -165,7 +165,7 @@ std::string other_size(const Quantity& asked, const Answer& answer) {
 
 }  // namespace
 
-bool is_meant(const Answer& answer, double slip) {
+bool is_meant(const TypedNumber& answer, double slip) {
   constexpr double kFewDigits = 0.5e-3;
   if (!std::isfinite(slip) || !std::isfinite(answer.value)) return std::isinf(slip) && answer.value == slip;
   if (answer.half_unit > kFewDigits) return false;
@@ -186,7 +186,7 @@ std::vector<KnownSlip> known_slips(const Recording& recording, const Quantity& a
   return slips;
 }
 
-std::string recognised(const Recording& recording, const Quantity& asked, const Answer& answer) {
+std::string recognised(const Recording& recording, const Quantity& asked, const TypedNumber& answer) {
   if (asked.kind == Quantity::Kind::Size) return other_size(asked, answer);
   const std::string slip = Search(recording, asked).sentence_about(answer);
   if (!slip.empty()) return slip;

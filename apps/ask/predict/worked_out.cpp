@@ -26,7 +26,7 @@ class Writer {
     bool is_zero = false;  // a constant that a sum began with
   };
   // Returns none if the number cannot be written this way.
-  std::optional<Written> computed(const Element& cell) {
+  std::optional<Written> computed(const SnapshotElement& cell) {
     const auto found = computed_at(*recording_.trace, cell);
     if (!found) return {};
     return term(found->tree, recording_.trace->calls()[found->cell.call]);
@@ -34,7 +34,7 @@ class Writer {
   std::vector<std::string> numbers;  // for WorkedOut::numbers
 
  private:
-  std::optional<Written> leaf(const Element& place) {
+  std::optional<Written> leaf(const SnapshotElement& place) {
     const double value = to_double(element(place.x.tensor(), place.index));
     const CellName name = names_.name(place, &here_);
     if (!name.step && !name.is_given && !name.is_value && recording_.trace->writer(place.x, place.index))
@@ -95,8 +95,8 @@ class Writer {
 
 }  // namespace
 
-std::optional<WorkedOut> worked_out(const Recording& recording, const CellNames& names, const Element& cell,
-                                    const Step& here) {
+std::optional<WorkedOut> worked_out(const Recording& recording, const CellNames& names,
+                                    const SnapshotElement& cell, const Step& here) {
   Writer writer(recording, names, here);
   auto written = writer.computed(cell);
   if (!written || writer.numbers.empty()) return {};

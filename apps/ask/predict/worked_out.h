@@ -16,7 +16,7 @@ struct WorkedOut {
 };
 // Works a cell out as seen from the step `here`; numbers that no step shows are worked out in turn. Returns
 // none if it takes operations other than + - · / and exp, or more numbers than fit into a line.
-std::optional<WorkedOut> worked_out(const Recording& recording, const CellNames& names, const Element& cell,
-                                    const Step& here);
+std::optional<WorkedOut> worked_out(const Recording& recording, const CellNames& names,
+                                    const SnapshotElement& cell, const Step& here);
 
 }  // namespace glassgrad::learn

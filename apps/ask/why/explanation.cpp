@@ -17,7 +17,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 ExplainedNumber explained_number(const Recording& recording, const CellNames& names, const OpenedCell& cell,
-                                 const Step* here, const TextStyle& writing) {
+                                 const Step* here, const FormatOptions& writing) {
   return {.place = cell.place,
           .name = cell.name.full(),
           .value = value_text(cell, writing.exact),
@@ -32,14 +32,14 @@ bool is_shown(const OpenedCell& cell) { return cell.name.step || cell.name.is_gi
 Explanation explain_to_shown(const Recording& recording, const CellNames& names, const OpenedCell& cell,
                              const Step* here) {
   const ExplainedNumber first = explained_number(recording, names, cell, here, {});
-  const auto explained = [&](const Element& place) {
+  const auto explained = [&](const SnapshotElement& place) {
     const OpenedCell operand = open_cell(recording, names, place, here);
     ExplainedNumber said = explained_number(recording, names, operand, here, {});
     if (is_shown(operand)) said.opened = {};
     return said;
   };
   const auto& operands = first.page.operands;
-  const bool all_shown = std::all_of(operands.begin(), operands.end(), [&](const Element& place) {
+  const bool all_shown = std::all_of(operands.begin(), operands.end(), [&](const SnapshotElement& place) {
     const OpenedCell operand = open_cell(recording, names, place, here);
     return is_shown(operand) || !operand.call;
   });
@@ -58,7 +58,9 @@ Explanation explain(const Recording& recording, const Address& address, const Ex
   try {
     return explain(
         explained(open_cell(recording, names, address)),
-        [&](const Element& place) { return explained(open_cell(recording, names, place, address.step)); },
+        [&](const SnapshotElement& place) {
+          return explained(open_cell(recording, names, place, address.step));
+        },
         how);
   } catch (const TooDeep&) {
     throw UsageError(fmt::format("--depth {} would open more than {} numbers: give a smaller depth",

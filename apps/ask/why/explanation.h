@@ -34,13 +34,13 @@ std::string cell_spoken(const learn::Recording& recording, const learn::Address&
 constexpr size_t kMostNodes = 300'000;
 // A cell of any recording. TreeCells returns the number where it was first written, opened if requested.
 struct TreeCell {
-  Element place;
+  SnapshotElement place;
   std::string name;
   bool is_value = false;  // a number that stands for itself
   const RecordedCall* call = nullptr;
   std::optional<Opened> opened = {};
 };
-using TreeCells = std::function<TreeCell(const Element& number, bool open)>;
+using TreeCells = std::function<TreeCell(const SnapshotElement& number, bool open)>;
 nlohmann::ordered_json cell_json(const TreeCell& root, const Scalar& value, const TreeCells& cells,
                                  int64_t depth);
 nlohmann::ordered_json cell_json(const learn::Recording& recording, const learn::Address& address,

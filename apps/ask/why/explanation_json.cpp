@@ -38,7 +38,7 @@ class Tree {
     check<UsageError>(++nodes_ <= kMostNodes,
                       "--depth {} takes more than {} numbers: give a smaller depth, or another cell", depth_,
                       kMostNodes);
-    const Term& t = *e.operator->();
+    const ExprNode& t = *e.operator->();
     Json json = {{"op", t.op}, {"value", json_of(t.value)}, {"dtype", type_name(t.value.dtype)}};
     if (uses_[&t] > 1 && is_known(expressions_, &t, json)) return json;
     if (!t.label.empty()) json["label"] = t.label;
@@ -63,7 +63,7 @@ class Tree {
     return !is_new;
   }
 
-  bool add_cell(Json& json, Json& inputs, const Element& read, int64_t level) {
+  bool add_cell(Json& json, Json& inputs, const SnapshotElement& read, int64_t level) {
     const TreeCell next = cells_of_(read, level < depth_);
     json["name"] = next.name;
     if (!next.opened || next.is_value) return false;
@@ -78,7 +78,7 @@ class Tree {
   int64_t depth_;
   size_t nodes_ = 0, last_id_ = 0;
   std::vector<Expr> kept_;  // keeps expressions alive, so that no two have the same address
-  std::map<const Term*, size_t> uses_, expressions_;
+  std::map<const ExprNode*, size_t> uses_, expressions_;
   std::map<std::pair<const Buffer*, int64_t>, size_t> cells_;
 };
 
@@ -98,8 +98,8 @@ Json cell_json(const TreeCell& root, const Scalar& value, const TreeCells& cells
 Json cell_json(const Recording& recording, const learn::Address& address, int64_t depth) {
   const CellNames names(recording);
   const OpenedCell cell = open_cell(recording, names, address);
-  const TreeCells cells = [&](const Element& number, bool open) {
-    const Element place = names.source(number);
+  const TreeCells cells = [&](const SnapshotElement& number, bool open) {
+    const SnapshotElement place = names.source(number);
     const CellName name = names.name(place, address.step);
     TreeCell next{.place = place, .name = name.full(), .is_value = name.is_value};
     if (open && !name.is_value) {

@@ -18,7 +18,7 @@ namespace {
 using learn::Address, learn::Recording;
 
 // Returns where the number was computed: a leaf may have been given a copy.
-learn::Element computed(const Recorder& trace, learn::Element place) {
+learn::SnapshotElement computed(const Recorder& trace, learn::SnapshotElement place) {
   for (;;) {
     const auto writer = trace.writer(place.x, place.index);
     if (!writer || trace.calls()[writer->call].op->name != std::string_view("clone")) return place;
@@ -37,7 +37,7 @@ GradientCell gradient_cell(const GradientQuery& asked) {
   check<UsageError>(gradient.has_value(), "{} has no gradient: no loss depends on it through the graph",
                     learn::to_text(asked.address));
   const learn::CellNames names(asked.backward);
-  const learn::Element place{gradient->value, asked.address.cell};
+  const learn::SnapshotElement place{gradient->value, asked.address.cell};
   learn::CellName name = names.name(computed(*asked.forward.trace, place), nullptr);
   const bool is_copy = !name.entry;
   if (is_copy) name = names.name(place, nullptr);

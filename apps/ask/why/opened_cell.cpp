@@ -10,7 +10,7 @@
 namespace glassgrad::why {
 namespace {
 
-using learn::CellName, learn::CellNames, learn::Element, learn::Recording, learn::Step;
+using learn::CellName, learn::CellNames, learn::SnapshotElement, learn::Recording, learn::Step;
 
 bool has_tensor(const Step& step, const std::string& name) {
   return std::any_of(step.entries.begin(), step.entries.end(), [&](const auto& e) { return e.name == name; });
@@ -24,10 +24,10 @@ class Operands {
     brief(cell.name);
   }
 
-  Piece name(const Term& term) {
-    const Element place = names_.source({cell_.call->in[size_t(term.input)], term.index});
+  Piece name(const ExprNode& node) {
+    const SnapshotElement place = names_.source({cell_.call->in[size_t(node.input)], node.index});
     const CellName name = names_.name(place, here_);
-    if (name.is_value) return {digits_of(term.value, exact_)};
+    if (name.is_value) return {digits_of(node.value, exact_)};
     const std::string text = brief(name);
     const auto known = numbers_.try_emplace(text, static_cast<int>(places_.size()));
     if (known.second) {
@@ -43,7 +43,7 @@ class Operands {
   std::string elsewhere() const {
     return elsewhere_.empty() ? "" : fmt::format("reads {}", fmt::join(elsewhere_, ", "));
   }
-  std::vector<Element>& places() { return places_; }
+  std::vector<SnapshotElement>& places() { return places_; }
   std::vector<std::string>& texts() { return texts_; }
 
  private:
@@ -68,7 +68,7 @@ class Operands {
   bool exact_;
   std::map<std::string, CellName> owners_;
   std::map<std::string, int> numbers_;
-  std::vector<Element> places_;
+  std::vector<SnapshotElement> places_;
   std::vector<std::string> texts_, elsewhere_;
 };
 
@@ -88,7 +88,7 @@ bool is_left_out(const Recording& recording, const OpenedCell& cell) {
 
 }  // namespace
 
-OpenedCell open_cell(const Recording& recording, const CellNames& names, const Element& place,
+OpenedCell open_cell(const Recording& recording, const CellNames& names, const SnapshotElement& place,
                      const Step* here) {
   OpenedCell cell{.place = place, .name = names.name(place, here)};
   cell.value = element(place.x.tensor(), place.index);
@@ -114,7 +114,7 @@ std::string value_text(const OpenedCell& cell, bool exact) {
 }
 
 CellPage page_of(const Recording& recording, const CellNames& names, const OpenedCell& cell, const Step* here,
-                 const TextStyle& how) {
+                 const FormatOptions& how) {
   CellPage page;
   add_filled(page.lines, heading(recording, cell), how.columns);
   page.arithmetic = page.lines.size();
@@ -129,7 +129,7 @@ CellPage page_of(const Recording& recording, const CellNames& names, const Opene
     Operands operands(names, cell, here, how.exact);
     add_opened(page, *cell.call->op, *cell.opened, cell.value,
                {.result = cell.name.brief(),
-                .operand = [&](const Term& term) { return operands.name(term); },
+                .operand = [&](const ExprNode& node) { return operands.name(node); },
                 .elsewhere = [&] { return operands.elsewhere(); }},
                how);
     page.operands = std::move(operands.places());

@@ -6,7 +6,7 @@
 namespace glassgrad::why {
 
 struct OpenedCell {
-  learn::Element place;
+  learn::SnapshotElement place;
   learn::CellName name;
   const RecordedCall* call = nullptr;  // the call that wrote it; null: it was there before the run
   std::optional<Opened> opened = {};   // as the call computed it
@@ -14,7 +14,7 @@ struct OpenedCell {
 };
 // Opens the cell as seen from the step `here`.
 OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& names,
-                     const learn::Element& cell, const learn::Step* here);
+                     const learn::SnapshotElement& cell, const learn::Step* here);
 OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& names,
                      const learn::Address& address);  // under the name in the address
 
@@ -22,6 +22,6 @@ OpenedCell open_cell(const learn::Recording& recording, const learn::CellNames& 
 std::string value_text(const OpenedCell& cell, bool exact);
 
 CellPage page_of(const learn::Recording& recording, const learn::CellNames& names, const OpenedCell& cell,
-                 const learn::Step* here, const TextStyle& how);
+                 const learn::Step* here, const FormatOptions& how);
 
 }  // namespace glassgrad::why

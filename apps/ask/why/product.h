@@ -8,9 +8,9 @@
 namespace glassgrad::why {
 
 struct ProductTerm {
-  const Term *left, *right;  // cells of the call's inputs; a bias has only left
-  Scalar product;            // of the two cells; for a bias, the bias itself
-  Scalar sum;                // of all terms up to this one, as the kernel adds
+  const ExprNode *left, *right;  // cells of the call's inputs; a bias has only left
+  Scalar product;                // of the two cells; for a bias, the bias itself
+  Scalar sum;                    // of all terms up to this one, as the kernel adds
 };
 
 struct Product {
@@ -28,9 +28,9 @@ std::optional<Product> product_of(const learn::Recording& recording, OpenedCell&
 
 // Returns the cell whose number was copied here unchanged, for example into a row that a loop fills; none if
 // it was not copied.
-std::optional<learn::Element> copied_from(const learn::CellNames& names, const OpenedCell& cell);
+std::optional<learn::SnapshotElement> copied_from(const learn::CellNames& names, const OpenedCell& cell);
 
 // Returns where the number of a term's cell was first written; the terms and the recording outlive it.
-learn::Element place_of(const learn::CellNames& names, const Product& product, const Term& cell);
+learn::SnapshotElement place_of(const learn::CellNames& names, const Product& product, const ExprNode& cell);
 
 }  // namespace glassgrad::why

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/prove/bench/reference_gemm.h"
 #include "apps/prove/bench/timing.h"
-#include "apps/prove/bench/yardsticks.h"
 
 namespace glassgrad::bench {
 
@@ -19,7 +19,7 @@ struct BenchRow {
   double flops;  // of one call; 0: unknown
   std::function<Work()> make;
   std::function<double()> bytes = {};   // instead of make: measures memory
-  std::optional<Product> product = {};  // for the yardsticks, if they can compute it
+  std::optional<Product> product = {};  // for the reference GEMMs, if they can compute it
   bool one_thread = false;              // threads make no difference
 
   // Converts measured seconds per call, or bytes, to `unit`.

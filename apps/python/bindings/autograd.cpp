@@ -18,7 +18,7 @@ namespace py = pybind11;
 
 namespace glassgrad::python {
 
-thread_local constinit PassWatcher* pass_watcher = nullptr;
+thread_local constinit BackwardPassWatcher* backward_pass_watcher = nullptr;
 
 const Op& python_op(const std::string& name) {
   struct Named {
@@ -119,7 +119,7 @@ Tensors gradients(py::handle outputs, py::handle inputs, py::handle grad_outputs
     check(needs_grad(y[i]), "element {} of tensors does not require grad and does not have a grad_fn", i);
   const Tensors g = gradients_for(y, grad_outputs);
   const BackwardLock lock;
-  const Pass pass(y.empty() ? Tensor() : y.front());
+  const BackwardPassScope pass(y.empty() ? Tensor() : y.front());
   return with_advice([&] { return grad(y, x, g, retain_graph, create_graph, allow_unused); });
 }
 
@@ -134,7 +134,7 @@ void backward(py::handle outputs, py::handle grad_outputs, std::optional<bool> r
     check(!x.empty(), "`inputs` argument to `backward()` cannot be empty.");
   }
   const BackwardLock lock;
-  const Pass pass(y.empty() ? Tensor() : y.front());
+  const BackwardPassScope pass(y.empty() ? Tensor() : y.front());
   with_advice([&] { glassgrad::backward(y, g, x, retain_graph, create_graph); });
 }
 
@@ -170,7 +170,7 @@ struct BackwardAt {
   static constexpr AttrNames kNames{};
 };
 
-void run_python(Back& d, const BackwardAt& b) {
+void run_python(BackwardContext& d, const BackwardAt& b) {
   py::tuple grads(d.grads.size());
   for (size_t k = 0; k < d.grads.size(); ++k) {
     const OutputMeta& meta = d.node.outputs[k];
@@ -212,7 +212,7 @@ void attach_function(const std::string& name, const Tensors& outputs, py::sequen
   if (!any_needs_grad(pointers)) return;
   auto kept = std::make_shared<PythonBackward>(PythonBackward{std::move(call), std::move(is_tensor)});
   const Ref<Node> node = make_node(python_op(name), outputs, pointers, Saves{}, BackwardAt{kept.get()},
-                                   [](Back& d, const BackwardAt& b) { run_python(d, b); });
+                                   [](BackwardContext& d, const BackwardAt& b) { run_python(d, b); });
   for (size_t k = 0; k < outputs.size(); ++k) attach(outputs[k], node, uint16_t(k));
   // The hook keeps the function alive, and tells backward that functions of the program run.
   if (!outputs.empty()) outputs[0].register_hook([kept](const Tensor&) { return Tensor(); });

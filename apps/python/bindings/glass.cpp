@@ -152,7 +152,7 @@ class PythonTrace : public ProgramTrace, public ResultWatcher {
 // A number that can be opened. Keeps its trace alive.
 struct OpenCell {
   Ref<ProgramTrace> trace;
-  Element number;
+  SnapshotElement number;
 };
 
 Snapshot value_of_call(ProgramTrace& trace, size_t call, size_t out) {
@@ -189,7 +189,7 @@ std::vector<std::vector<std::pair<std::string, py::object>>> lines(const OpenCel
 
 std::string json(const OpenCell& cell, int64_t depth) {
   ProgramTrace& trace = *cell.trace;
-  const auto opened = [&](const Element& number, const std::string& name, bool open) {
+  const auto opened = [&](const SnapshotElement& number, const std::string& name, bool open) {
     why::TreeCell tree{.place = number, .name = name, .is_value = ProgramTrace::is_value(number)};
     if (!open) return tree;
     if (const auto writer = trace.computed(number)) {
@@ -198,8 +198,8 @@ std::string json(const OpenCell& cell, int64_t depth) {
     }
     return tree;
   };
-  const why::TreeCells cells = [&](const Element& read, bool open) {
-    const Element number = trace.source(read);
+  const why::TreeCells cells = [&](const SnapshotElement& read, bool open) {
+    const SnapshotElement number = trace.source(read);
     return opened(number, trace.name_of(number), open);
   };
   return why::cell_json(opened(cell.number, trace.name_of(cell.number), true),
@@ -225,9 +225,9 @@ py::dict described(ProgramTrace& trace, size_t call) {
                   py::arg("outputs") = shown(c.out));
 }
 
-std::vector<OpenCell> open_cells(const Ref<ProgramTrace>& trace, std::vector<Element> numbers) {
+std::vector<OpenCell> open_cells(const Ref<ProgramTrace>& trace, std::vector<SnapshotElement> numbers) {
   std::vector<OpenCell> all;
-  for (Element& number : numbers) all.push_back({trace, std::move(number)});
+  for (SnapshotElement& number : numbers) all.push_back({trace, std::move(number)});
   return all;
 }
 
@@ -296,7 +296,7 @@ void bind_glass(py::module_& m) {
       .def("reads",
            [](const OpenCell& c) {
              std::vector<OpenCell> all;
-             for (Element& e : c.trace->explained(c.number, {}).page.operands)
+             for (SnapshotElement& e : c.trace->explained(c.number, {}).page.operands)
                all.push_back({c.trace, std::move(e)});
              return all;
            })
@@ -315,10 +315,10 @@ void bind_glass(py::module_& m) {
            [](const OpenCell& c) { return open_cells(c.trace, why::non_finite_trail(*c.trace, c.number)); })
       .def("changed_trail",
            [](const OpenCell& c, const Glass& after, const std::function<bool(const OpenCell&)>& prefer) {
-             return open_cells(c.trace,
-                               why::changed_trail(*c.trace, *after.trace, c.number, [&](const Element& e) {
-                                 return prefer({c.trace, e});
-                               }));
+             return open_cells(
+                 c.trace, why::changed_trail(*c.trace, *after.trace, c.number, [&](const SnapshotElement& e) {
+                   return prefer({c.trace, e});
+                 }));
            })
       .def("made_by", [](const OpenCell& c) { return c.trace->made_by(c.number.x); })
       .def("used_in", [](const OpenCell& c) { return c.trace->used_in(c.number.x); });

@@ -51,7 +51,7 @@ void bind_nn(py::module_& parent) {
   m.def("clip_grad_norm_", nn::optim::clip_grad_norm_);
 
   m.def("watching", [] { return watching != nullptr; });
-  m.def("is_under_glass", [] { return pass_watcher != nullptr; });
+  m.def("is_under_glass", [] { return backward_pass_watcher != nullptr; });
   m.def("scope", [](const std::string& name, bool enter) {
     tell([&](Observer& o) { o.module_scope(name.c_str(), enter); });
   });

@@ -31,7 +31,7 @@ class RunArchive {
       if (!e.value) e.value.emplace();
       a_(e.name), value(*e.value);
     });
-    each(r.passes, [&](RunPass& p) { a_(p.line), value(p.from), a_(p.first), a_(p.last); });
+    each(r.passes, [&](RunBackwardPass& p) { a_(p.line), value(p.from), a_(p.first), a_(p.last); });
     a_(r.before), a_(r.first_round);
     list(r.remarks);
   }

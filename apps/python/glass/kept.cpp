@@ -39,7 +39,7 @@ void LineWatcher::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
 }
 
 void LineWatcher::pass_begins(const Tensor& from) {
-  RunPass& pass = open_passes_.emplace_back();
+  RunBackwardPass& pass = open_passes_.emplace_back();
   if (!on_ || !from) return;
   const Watch nobody(nullptr);
   pass.from = learn::value_of(from, recorder_->snapshots().take(from));
@@ -53,7 +53,7 @@ void LineWatcher::pass_begins(const Tensor& from) {
 }
 
 void LineWatcher::pass_ended() {
-  RunPass pass = std::move(open_passes_.back());
+  RunBackwardPass pass = std::move(open_passes_.back());
   open_passes_.pop_back();
   if (!on_ || !pass.from) return;
   pass.last = {recorder_->calls().size(), recorder_->backwards().size(), recorder_->gradients().size()};
@@ -146,8 +146,8 @@ void LineWatcher::forget_before(RoundStart& start) {
     for (NamedValue& v : l.values) follow(v.value);
   }
   assigned_calls_ -= std::min(assigned_calls_, call);
-  std::erase_if(run_.passes, [&](const RunPass& p) { return p.line < lines || p.first.call < call; });
-  for (RunPass& p : run_.passes) {
+  std::erase_if(run_.passes, [&](const RunBackwardPass& p) { return p.line < lines || p.first.call < call; });
+  for (RunBackwardPass& p : run_.passes) {
     p.line -= lines;
     follow(p.from);
     for (learn::TracePosition* at : {&p.first, &p.last})

@@ -57,7 +57,7 @@ struct RunLine {
 };
 
 // A backward pass that the program started.
-struct RunPass {
+struct RunBackwardPass {
   size_t line = 0;  // index in `lines` of the line that started it
   learn::Value from;
   learn::TracePosition first, last;
@@ -68,7 +68,7 @@ struct ScriptRun {
   std::vector<RunFunction> functions;
   std::deque<RunLine> lines;
   std::vector<learn::Entry> given;
-  std::vector<RunPass> passes;
+  std::vector<RunBackwardPass> passes;
   std::shared_ptr<Recorder> trace;
   learn::CallsBefore before;         // counts of the calls that are no longer kept
   size_t first_round = 0;            // the first kept round of the loop; 0: all are kept

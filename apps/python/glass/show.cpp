@@ -59,16 +59,17 @@ Recording part_of(const Recording& whole, const ShowOptions& o) {
   const learn::Steps steps = select_steps(whole, o.from, o.to);
   const auto first = size_t(steps.data() - whole.steps.data());
   part.steps.assign(steps.begin(), steps.end());
-  std::erase_if(part.losses,
-                [&](const learn::Loss& l) { return l.step < first || l.step >= first + steps.size(); });
-  for (learn::Loss& l : part.losses) l.step -= first;
+  std::erase_if(part.passes, [&](const learn::BackwardPass& l) {
+    return l.step < first || l.step >= first + steps.size();
+  });
+  for (learn::BackwardPass& l : part.passes) l.step -= first;
   return part;
 }
 
 void write_page(const Recording& whole, const ShowOptions& o, Output& out) {
   const Recording forward = part_of(whole, o);
   std::optional<Recording> backward;
-  if (!forward.losses.empty()) backward = backward_steps(forward);
+  if (!forward.passes.empty()) backward = backward_steps(forward);
   const std::string page = explorer::lesson_page(
       {.forward = forward, .backward = backward ? &*backward : nullptr, .settings = nullptr, .set = o.set});
   explorer::write_page(o.path, page, out);
@@ -99,7 +100,7 @@ void show(const learn::Lesson& lesson, const learn::Runner& runner, const std::s
   if (o.form == "step" || (o.form.empty() && out.is_terminal() && o.why.empty())) {
     take_keys_from_terminal();
     const bool terminal = out.is_terminal() && ::isatty(STDIN_FILENO) == 1;
-    Way way;
+    NavigationHistory history;
     step_through(lesson, opened,
                  {.terminal = terminal,
                   .lines = o.form == "step",
@@ -109,7 +110,7 @@ void show(const learn::Lesson& lesson, const learn::Runner& runner, const std::s
                   .from = o.from,
                   .to = o.to,
                   .at_end = o.at_end},
-                 way, out);
+                 history, out);
     return;
   }
   const learn::WhatIf what_if = opened(lesson);

@@ -45,7 +45,7 @@ class RunStepBuilder {
       Step& step = all.emplace_back(step_of(l));
       step.number = step.main_number = int(all.size());
     }
-    for (const RunPass& pass : run_.passes) {
+    for (const RunBackwardPass& pass : run_.passes) {
       Step& step = all[pass.line];
       const std::string name = name_of(pass.from, pass.line);
       step.sentences.push_back(
@@ -182,8 +182,8 @@ Recording recording_of(const ScriptRun& run, const learn::Lesson& lesson) {
   recording.given.entries = run.given;
   RunStepBuilder builder(run);
   recording.steps = builder.steps();
-  for (const RunPass& pass : run.passes)
-    recording.losses.push_back({.name = builder.name_of(pass.from, pass.line),
+  for (const RunBackwardPass& pass : run.passes)
+    recording.passes.push_back({.name = builder.name_of(pass.from, pass.line),
                                 .sum_of = {},
                                 .step = pass.line,
                                 .value = pass.from,

@@ -78,7 +78,7 @@ void LineWatcher::start() {
   running = this;
   on_ = true;
   watching = this;
-  pass_watcher = this;
+  backward_pass_watcher = this;
   PyEval_SetTrace(trace, nullptr);
 }
 
@@ -87,7 +87,7 @@ void LineWatcher::stop() {
   running = nullptr;
   on_ = false;
   if (watching == this) watching = nullptr;
-  if (pass_watcher == this) pass_watcher = nullptr;
+  if (backward_pass_watcher == this) backward_pass_watcher = nullptr;
   PyEval_SetTrace(nullptr, nullptr);
 }
 
@@ -301,7 +301,7 @@ void LineWatcher::push(RunLine l, Frame& f, PyObject* locals) {
     l.called_at = caller.info->file->at(line_at(caller, caller.instruction)).first;
   }
   if (const int loop = l.is_entry ? 0 : f.info->file->at(l.line).loop) l.rounds = rounds_of(f, loop, locals);
-  for (RunPass& pass : line_passes_) {
+  for (RunBackwardPass& pass : line_passes_) {
     pass.line = run_.lines.size();
     run_.passes.push_back(std::move(pass));
   }

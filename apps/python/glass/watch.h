@@ -23,7 +23,7 @@ pybind11::object locals_of(PyFrameObject* frame);
 // Returns the byte offset of the instruction that the frame has reached.
 int instruction_of(PyFrameObject* frame);
 
-class LineWatcher final : private Observer, private PassWatcher {
+class LineWatcher final : private Observer, private BackwardPassWatcher {
  public:
   LineWatcher(pybind11::object read_file, WatchOptions options);
   ~LineWatcher() override;
@@ -141,7 +141,7 @@ class LineWatcher final : private Observer, private PassWatcher {
   std::string printed_;
   uint64_t calls_ = 0, writes_ = 0;
   size_t assigned_calls_ = 0;  // calls before this one belong to a line
-  std::vector<RunPass> open_passes_, line_passes_;
+  std::vector<RunBackwardPass> open_passes_, line_passes_;
   double bytes_ = 0;
   bool on_ = false, collects_ = false;
   std::vector<size_t> given_at_;  // the number of calls before each of run_.given

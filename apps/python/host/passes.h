@@ -6,31 +6,31 @@
 
 namespace glassgrad::python {
 
-struct PassWatcher {
-  virtual ~PassWatcher() = default;
+struct BackwardPassWatcher {
+  virtual ~BackwardPassWatcher() = default;
   virtual void pass_begins(const Tensor& from) = 0;
   virtual void pass_ended() = 0;  // with an exception, too
 };
 // Per thread. Null: no watcher.
-extern thread_local constinit PassWatcher* pass_watcher;
+extern thread_local constinit BackwardPassWatcher* backward_pass_watcher;
 
 // Returns the op of a program's class that computes gradients itself: its node prints as NAMEBackward.
 const Op& python_op(const std::string& name);
 
 // Reports a backward pass that lasts until the end of the scope.
-class Pass {
+class BackwardPassScope {
  public:
-  explicit Pass(const Tensor& from) : watcher_(pass_watcher) {
+  explicit BackwardPassScope(const Tensor& from) : watcher_(backward_pass_watcher) {
     if (watcher_) watcher_->pass_begins(from);
   }
-  ~Pass() {
+  ~BackwardPassScope() {
     if (watcher_) watcher_->pass_ended();
   }
-  Pass(const Pass&) = delete;
-  Pass& operator=(const Pass&) = delete;
+  BackwardPassScope(const BackwardPassScope&) = delete;
+  BackwardPassScope& operator=(const BackwardPassScope&) = delete;
 
  private:
-  PassWatcher* const watcher_;
+  BackwardPassWatcher* const watcher_;
 };
 
 }  // namespace glassgrad::python

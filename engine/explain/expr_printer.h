@@ -1,0 +1,58 @@
+// Writes an expression in one line: infix where there is a sign for it, with parentheses where they are
+// needed.
+#pragma once
+#include <functional>
+#include <optional>
+#include <unordered_map>
+
+#include "arithmetic.h"
+
+namespace glassgrad::why {
+
+// A list of more than kMostTerms shows the first and the last kEdge of them.
+constexpr size_t kMostTerms = 8, kEdge = 3;
+bool is_list(const ExprNode& node);  // a sum, product, maximum … of any number of terms
+bool is_leaf(const ExprNode& node);
+bool all_leaves(const std::vector<Expr>& terms);
+// The terms that are shown, in order; the caller marks the gap after the first kEdge.
+std::vector<Expr> shown_terms(const std::vector<Expr>& terms);
+
+class ExprPrinter {
+ public:
+  using Names = std::function<Piece(const ExprNode&)>;
+  ExprPrinter(const Names& name, bool exact) : name_(name), exact_(exact) {}
+
+  // Writes this subexpression as its label from now on.
+  void call(const Expr& e, std::string label) { labels_[e.operator->()] = std::move(label); }
+  bool is_called(const Expr& e) const { return labels_.contains(e.operator->()); }
+  const std::string& label(const Expr& e) const { return labels_.at(e.operator->()); }
+
+  // names: "queries[2,0] · keys[1,0]"; numbers: "0.8960 · -0.0298"; values: the operands' values, where
+  // numbers() writes their arithmetic. `whole`: writes out e itself even if it has a label.
+  Text names(const Expr& e, bool whole = false) { return write(e, Mode::Names, whole); }
+  Text numbers(const Expr& e, bool whole = false) { return write(e, Mode::Numbers, whole); }
+  Text values(const Expr& e) { return write(e, Mode::Values, true); }
+  std::string digits(const Expr& e) const { return digits_of(e.value(), exact_); }
+
+  // Pads the k-th leaf that numbers() writes to widths[k]; empty: no padding.
+  std::vector<size_t> widths;
+  std::vector<size_t> leaves;  // the unpadded lengths of the last text's leaves
+
+ private:
+  enum class Mode : uint8_t { Names, Numbers, Values };
+
+  Text write(const Expr& e, Mode mode, bool whole);
+  void put(Text& text, const Expr& e, Mode mode, int around, bool whole);
+  void put_leaf(Text& text, const Expr& e, Mode mode, int around);
+  bool put_infix(Text& text, const Expr& e, Mode mode, int around);
+  void put_other(Text& text, const Expr& e, Mode mode, int around);
+  void put_list(Text& text, const Expr& e, Mode mode, int around);
+  void put_inside(Text& text, const Expr& e, Mode mode, int around);
+  std::optional<Text> range(const std::vector<Expr>& terms) const;
+
+  const Names& name_;
+  bool exact_;
+  std::unordered_map<const ExprNode*, std::string> labels_;
+};
+
+}  // namespace glassgrad::why
