@@ -17,10 +17,24 @@ struct Edge {
   uint32_t nr = 0;
 };
 
+// What a hook keeps in place of a tensor that a node saves.
+struct Packed : Counted {
+  virtual ~Packed() = default;
+  virtual Tensor unpack() = 0;
+};
+inline void release(Packed* p) noexcept {
+  if (p->drop()) delete p;
+}
+// torch.autograd.graph.saved_tensors_hooks: packs each tensor that a node of this thread saves; null: none is
+// packed. Own outputs come without their graph.
+using PackHook = Ref<Packed> (*)(const Tensor& x);
+extern thread_local constinit PackHook pack_saved;
+
 // A view of data, without graph, that the backward needs.
 struct Saved {
   static constexpr int kOwnOutput = -1, kNoEdge = -2;
-  Ref<Impl> data;
+  Ref<Impl> data;  // null if nothing was saved, or if it is packed
+  Ref<Packed> packed;
   uint32_t version = 0;
   int edge = kNoEdge;  // the input that this is: a second derivative goes on there
   uint16_t nr = 0;     // of an own output: its number

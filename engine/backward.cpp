@@ -217,7 +217,7 @@ void check_unchanged(const Node& n, std::span<const Tensor> grads) {
 
 void drop_saved(Node& n) {
   for (Saved& s : std::span(n.saved, n.n_saved))
-    if (s.data) s = {}, n.released = true;
+    if (s.data || s.packed) s = {}, n.released = true;
 }
 
 void run_step(Plan& plan, Step& s, bool retain_graph) {
@@ -354,11 +354,12 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
 
 Tensor BackwardContext::saved(int i) const {
   const Saved& s = node.saved[i];
-  if (!s.data || !grad_mode || s.edge == Saved::kNoEdge) return Tensor(s.data);
+  const Tensor data = s.packed ? s.packed->unpack() : Tensor(s.data);
+  if (!data || !grad_mode || s.edge == Saved::kNoEdge) return data;
   const bool own = s.edge == Saved::kOwnOutput;
   const Edge e = own ? Edge{Ref<Node>::share(&node), s.nr} : node.edges[s.edge];
-  Tensor t = shallow_copy(Tensor(s.data));
-  t->is_number = s.data->is_number;
+  Tensor t = shallow_copy(data);
+  t->is_number = data->is_number;
   if (e.node && e.node->run) {
     attach(t, e.node, uint16_t(e.nr));
   } else if (e.node) {
@@ -392,7 +393,7 @@ bool lies_in_order(const Tensor& x) {
 
 Tensor BackwardContext::reuse_saved_buffer(int i) const {
   const Tensor x(node.saved[i].data);
-  const bool is_ours = last && !watching && x->storage->unique() && !x->storage->owner;
+  const bool is_ours = x && last && !watching && x->storage->unique() && !x->storage->owner;
   return is_ours && lies_in_order(x) ? shallow_copy(x) : Tensor();
 }
 

@@ -8,6 +8,8 @@
 
 namespace glassgrad {
 
+thread_local constinit PackHook pack_saved = nullptr;
+
 thread_local constinit Observer* watching = nullptr;
 thread_local constinit const Node* in_backward_of = nullptr;
 thread_local constinit bool grad_mode = true;
@@ -58,6 +60,10 @@ void destroy(Node* n) {
 
 void save(Saved& slot, const Save& what, std::span<const Tensor> y, Inputs in) {
   const Tensor& t = *what.t;
+  check(
+      !t->storage->for_inference,
+      "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and "
+      "use it in autograd.");
   slot.data = shallow_copy(t).ref();
   slot.data->is_number = t->is_number;
   if (t->base) slot.data->creation_meta = CreationMeta::View;
@@ -66,9 +72,13 @@ void save(Saved& slot, const Save& what, std::span<const Tensor> y, Inputs in) {
   // Compare tensors, not handles: results are passed by value.
   for (size_t k = 0; k < y.size(); ++k)
     if (t.ref() == y[k].ref()) slot.edge = Saved::kOwnOutput, slot.nr = uint16_t(k);
-  if (slot.edge != Saved::kNoEdge) return;
-  for (size_t i = 0; i < in.size(); ++i)
+  for (size_t i = 0; i < in.size() && slot.edge != Saved::kOwnOutput && what.edge == Saved::kNoEdge; ++i)
     if (t.ref() == in[i]->ref()) slot.edge = int(i);
+  if (pack_saved && !t->is_number) [[unlikely]] {
+    const NoGrad no_graph;
+    slot.packed = pack_saved(slot.edge == Saved::kOwnOutput ? shallow_copy(t) : t);
+    slot.data = {};
+  }
 }
 
 }  // namespace
@@ -225,6 +235,10 @@ Tensor as_view(const Tensor& x, const Dims& shape, const Dims& strides, int64_t 
 
 // ---- in place
 void check_may_change(const Tensor& x, const Tensor& other) {
+  check(
+      !x->storage->for_inference || inference_mode,
+      "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+      "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
   if (!grad_mode) return;
   const bool needs = needs_grad(x), other_needs = other && needs_grad(other);
   if (!needs && !other_needs) return;

@@ -138,6 +138,8 @@ bool Tensor::requires_grad() const { return needs_grad(*this); }
 
 const Tensor& Tensor::requires_grad_(bool on) const {
   check(!on || is_floating(dtype()), "only Tensors of floating point dtype can require gradients");
+  check(!on || !p_->storage->for_inference || inference_mode,
+        "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   if (on == requires_grad() && !is_leaf()) return *this;
   check(is_leaf(), "you can only change requires_grad flags of leaf variables.{}",
         on ? ""

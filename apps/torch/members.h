@@ -50,7 +50,11 @@ constexpr Member kProperties[] = {
      "Does it keep its gradient though it is no leaf?"},
     {"data", [](const Tensor& x) { return wrap(x.data()); }, "The same numbers outside the graph"},
     {"output_nr", [](const Tensor& x) { return wrap(int64_t(x->nr)); }, "Which output of grad_fn it is"},
-    {"_version", [](const Tensor& x) { return wrap(int64_t(x.version())); },
+    {"_version",
+     [](const Tensor& x) {
+       check(!x->storage->for_inference, "Inference tensors do not track version counter.");
+       return wrap(int64_t(x.version()));
+     },
      "How often it was written in place"},
     {"_base", [](const Tensor& x) { return wrap(Tensor(x->base)); }, "The tensor it is a view of, or None"},
     {"name", [](const Tensor&) { return none(); }, "None: tensors have no names"},
@@ -79,7 +83,8 @@ constexpr Member kMethods[] = {
     {"is_complex", [](const Tensor&) { return wrap(false); }, "is_complex() -> bool\n\nFalse."},
     {"is_signed", [](const Tensor& x) { return wrap(x.dtype() != boolean && !is_unsigned(x.dtype())); },
      "is_signed() -> bool"},
-    {"is_inference", [](const Tensor&) { return wrap(false); }, "is_inference() -> bool\n\nFalse."},
+    {"is_inference", [](const Tensor& x) { return wrap(x->storage->for_inference); },
+     "is_inference() -> bool\n\nWas its memory made by an inference_mode?"},
     {"item", [](const Tensor& x) { return wrap_item(x); },
      "item() -> number\n\nThe value of a tensor with one element, as a number of Python's."},
     {"tolist", [](const Tensor& x) { return to_list(x); },

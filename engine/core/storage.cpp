@@ -22,6 +22,8 @@
 #endif
 
 namespace glassgrad {
+
+thread_local constinit bool inference_mode = false;
 namespace {
 
 constexpr size_t kStep = 64;
@@ -229,6 +231,7 @@ Ref<Storage> make_storage(void* block, size_t bytes, void* data, Device device) 
   s->id = next_id();
   s->bytes = bytes;
   s->data = data;
+  s->for_inference = inference_mode;
   ++counts.alive;
   return Ref<Storage>(s);
 }
@@ -273,6 +276,7 @@ Ref<Storage> foreign_storage(void* data, size_t bytes, const ForeignMemory& memo
 Ref<Storage> alias_storage(const Ref<Storage>& storage) {
   Ref<Storage> s = make_storage(take_block(kHeader), storage->bytes, storage->data, storage->device);
   s->owner = storage->owner ? storage->owner : storage;
+  s->for_inference = storage->for_inference;
   return s;
 }
 

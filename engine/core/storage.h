@@ -63,11 +63,15 @@ class Ref {
 
 // A buffer. Header and bytes lie in one block, or `data` points into a block that `owner` keeps alive
 // (a parameter arena, `.data`, another library's array).
+// torch.inference_mode: storages that this thread makes while it is on are for inference alone.
+extern thread_local constinit bool inference_mode;
+
 struct Storage : Counted {
   uint32_t version = 0;  // +1 by every in-place op on any view of this storage
   Device device;
-  bool foreign = false;  // the bytes hold a ForeignMemory
-  uint64_t id = 0;       // never reused: the trace identifies a value by (id, version, geometry)
+  bool foreign = false;        // the bytes hold a ForeignMemory
+  bool for_inference = false;  // no node may save it, and only inference_mode may write it
+  uint64_t id = 0;             // never reused: the trace identifies a value by (id, version, geometry)
   size_t bytes = 0;
   void* data = nullptr;                // on a GPU, an address that only kernels and copies can use
   const char* rewritten_by = nullptr;  // the node of the last recorded in-place op, for error texts

@@ -159,6 +159,48 @@ uint64_t register_post_accumulate_grad_hook(const Tensor& x, py::object hook) {
       [hook = std::move(hook)](const Tensor& leaf) { hook(owned(wrap(leaf))); });
 }
 
+// ---- hooks on saved tensors
+struct SavedHooks {
+  PyObject *pack, *unpack;
+};
+thread_local constinit SavedHooks saved_hooks{};
+
+struct PackedByPython : Packed {
+  py::object kept, unpack_hook;
+  PackedByPython(py::object object, py::object hook)
+      : kept(std::move(object)), unpack_hook(std::move(hook)) {}
+  ~PackedByPython() override {
+    const py::gil_scoped_acquire lock;
+    kept = {}, unpack_hook = {};
+  }
+  Tensor unpack() override {
+    const py::gil_scoped_acquire lock;
+    const py::object made = unpack_hook(kept);
+    const Tensor* const x = as_tensor(made.ptr());
+    check<TypeError>(x,
+                     "Output of saved tensor unpack_hook expected to be a Tensor but got result of type {}",
+                     type_name(made.ptr()));
+    return *x;
+  }
+};
+Ref<Packed> pack_by_python(const Tensor& x) {
+  const py::gil_scoped_acquire lock;
+  const auto hook = [](PyObject* h) { return py::reinterpret_borrow<py::object>(h); };
+  const py::object unpack = hook(saved_hooks.unpack);
+  return Ref<Packed>(new PackedByPython(hook(saved_hooks.pack)(owned(wrap(x))), unpack));
+}
+// Without hooks: None. The caller keeps both alive.
+void set_saved_hooks(py::handle pack, py::handle unpack) {
+  saved_hooks = {pack.ptr(), unpack.ptr()};
+  pack_saved = pack.is_none() ? nullptr : pack_by_python;
+}
+// What a Function keeps of a tensor: the tensor itself, or with hooks a function that unpacks it.
+py::object packed(const Tensor& x) {
+  if (!pack_saved) return owned(wrap(x));
+  const py::object kept = py::reinterpret_borrow<py::object>(saved_hooks.pack)(owned(wrap(x)));
+  return py::module_::import("functools").attr("partial")(py::handle(saved_hooks.unpack), kept);
+}
+
 // ---- functions written in Python
 // The state of such a function's node: Python's backward and how to call it. Owned by a hook of the node.
 struct PythonBackward {
@@ -243,6 +285,8 @@ void check_interrupt() {
 void bind_autograd(py::module_& m) {
   host = {let_go, take_again, check_interrupt};
   m.def("is_grad_enabled", [] { return grad_mode; });
+  m.def("is_inference_mode_enabled", [] { return inference_mode; });
+  m.def("set_inference_mode", [](bool on) { inference_mode = on; });
   m.def("set_grad_mode", [](bool on) { grad_mode = on; });
   m.def("grad", gradients);
   m.def("backward", backward);
@@ -252,6 +296,8 @@ void bind_autograd(py::module_& m) {
   m.def(
       "remove_hook", [](const Tensor& x, uint64_t id) { x.remove_hook(id); }, py::arg("x").none(false),
       py::arg("id"));
+  m.def("set_saved_hooks", set_saved_hooks);
+  m.def("packed", packed);
   m.def("attach_function", attach_function);
 }
 

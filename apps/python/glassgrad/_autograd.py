@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import threading
 
 from glassgrad import _C, _passes
 from glassgrad._C import Tensor
@@ -98,18 +97,8 @@ class set_grad_enabled(_GradMode):
         return set_grad_enabled(self.mode)
 
 
-class _Inference(threading.local):
-    on = False
-
-
-_inference = _Inference()
-
-
 class inference_mode(_GradMode):
-    """no_grad, which is_inference_mode_enabled() tells; inference_mode(False) builds the graph, also inside of one.
-
-    Its results are ordinary tensors.
-    """
+    """no_grad whose results take no part in a graph later, either; inference_mode(False) builds the graph, also inside of one."""
 
     def __new__(cls, mode=True):
         if callable(mode):
@@ -119,15 +108,15 @@ class inference_mode(_GradMode):
     def __init__(self, mode=True):
         super().__init__()
         self.mode = mode if isinstance(mode, bool) else True
-        self._inside = []
+        self._outside = []
 
     def __enter__(self):
         super().__enter__()
-        self._inside.append(_inference.on)
-        _inference.on = self.mode
+        self._outside.append(_C.is_inference_mode_enabled())
+        _C.set_inference_mode(self.mode)
 
     def __exit__(self, *error):
-        _inference.on = self._inside.pop()
+        _C.set_inference_mode(self._outside.pop())
         super().__exit__(*error)
 
     def _mode(self):
@@ -139,7 +128,7 @@ class inference_mode(_GradMode):
 
 def is_inference_mode_enabled():
     """Inside of an inference_mode?"""
-    return _inference.on
+    return _C.is_inference_mode_enabled()
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
@@ -202,7 +191,7 @@ def _grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, all
 class FunctionCtx:
     """What a Function's forward leaves for its backward."""
 
-    saved_tensors = ()
+    _saved = ()
     needs_input_grad = ()
 
     def save_for_backward(self, *tensors):
@@ -211,7 +200,11 @@ class FunctionCtx:
             if x is not None and not isinstance(x, Tensor):
                 kind = type(x).__name__
                 raise TypeError(f"save_for_backward can only save variables, but argument 0 is of type {kind}")
-        self.saved_tensors = tensors
+        self._saved = [_C.packed(x) if x is not None else None for x in tensors]
+
+    @property
+    def saved_tensors(self):
+        return tuple(x if x is None or isinstance(x, Tensor) else x() for x in self._saved)
 
     def mark_non_differentiable(self, *tensors):
         """These outputs have no gradient."""
@@ -279,8 +272,8 @@ class Function:
         outputs = [x for x in results if isinstance(x, Tensor) and x.is_floating_point() and id(x) not in plain]
         if _C.is_grad_enabled() and any(ctx.needs_input_grad) and outputs:
             # Detach saved outputs: holding on to their own node, they would never be freed.
-            ctx.saved_tensors = tuple(
-                x.detach() if any(x is y for y in outputs) else x for x in ctx.saved_tensors
+            ctx._saved = tuple(
+                x.detach() if any(x is y for y in outputs) else x for x in ctx._saved
             )
             inputs = [real_of(x) if isinstance(x, Tensor) else None for x in args]
             which = [any(x is y for y in outputs) for x in results]

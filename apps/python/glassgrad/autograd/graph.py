@@ -1,6 +1,8 @@
 """The nodes of the graph, and hooks on several gradients at once (torch.autograd.graph)."""
 
-from glassgrad import _passes
+import threading
+
+from glassgrad import _C, _passes
 from glassgrad._C import Node
 from glassgrad._names import missing as _missing
 from glassgrad.utils.hooks import RemovableHandle as _RemovableHandle
@@ -71,25 +73,52 @@ class _Any:
             self.fn(gradient)
 
 
-class save_on_cpu:
-    """Without effect: what the CPU computes is saved there. NotImplementedError with a GPU, whose memory stays full."""
+class _SavedHooks(threading.local):
+    def __init__(self):
+        self.stack = [(None, None)]
+        self.refusal = None  # the message of disable_saved_tensors_hooks
 
-    def __init__(self, pin_memory=False, device_type="cuda"):
-        pass
+
+_saved = _SavedHooks()
+
+
+class saved_tensors_hooks:
+    """In it, pack_hook(tensor) makes what the graph keeps of each tensor that it saves; unpack_hook makes the tensor of it."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
     def __enter__(self):
-        from glassgrad import cuda
-
-        if cuda.is_available():
-            raise NotImplementedError(
-                "glassgrad saves tensors where they were computed: use torch.utils.checkpoint, which saves fewer"
-            )
+        if _saved.refusal is not None:
+            raise RuntimeError(_saved.refusal)
+        _saved.stack.append((self.pack_hook, self.unpack_hook))
+        _C.set_saved_hooks(*_saved.stack[-1])
 
     def __exit__(self, *error):
-        pass
+        _saved.stack.pop()
+        _C.set_saved_hooks(*_saved.stack[-1])
 
 
-_SAVED = "the engine keeps what it saves for backward to itself; torch.utils.checkpoint saves less"
-__getattr__ = _missing("torch.autograd.graph", globals(), dict.fromkeys(
-    ["saved_tensors_hooks", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors"], _SAVED
-))
+class save_on_cpu(saved_tensors_hooks):
+    """In it, the graph keeps copies on the CPU of the tensors that it saves."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        super().__init__(lambda x: (x.device, x.cpu()), lambda packed: packed[1].to(packed[0]))
+
+
+class disable_saved_tensors_hooks:
+    """In it, saved_tensors_hooks is a RuntimeError with this message."""
+
+    def __init__(self, error_message):
+        self.message = error_message
+
+    def __enter__(self):
+        if len(_saved.stack) > 1:
+            raise RuntimeError(self.message)
+        self._before, _saved.refusal = _saved.refusal, self.message
+
+    def __exit__(self, *error):
+        _saved.refusal = self._before
+
+
+__getattr__ = _missing("torch.autograd.graph", globals())
