@@ -239,9 +239,17 @@ def set_default_dtype(d):
     _C.set_default_dtype(d)
 
 
+_warned_of_tensor_type = False
+
+
 def set_default_tensor_type(t):
     """The old form of set_default_dtype: torch.DoubleTensor or 'torch.DoubleTensor'. With a type of torch.cuda new
     tensors are made on the GPU."""
+    global _warned_of_tensor_type
+    if not _warned_of_tensor_type:
+        _warned_of_tensor_type = True
+        _warnings.warn("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
+                       "torch.set_default_dtype() and torch.set_default_device() as alternatives.", stacklevel=2)
     kind = _tensor_type_named(t) if isinstance(t, str) else t
     if not isinstance(kind, _TensorType):
         raise TypeError("invalid type object: only floating-point types are supported as the default type")
@@ -373,7 +381,7 @@ def set_float32_matmul_precision(precision):
     if precision in ("highest", "high", "medium"):
         _matmul_precision = precision
     else:
-        _warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current "
+        _warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
                        "setFloat32MatmulPrecision call has no effect.", stacklevel=2)
 
 
