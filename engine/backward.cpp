@@ -15,7 +15,7 @@ std::atomic<uint64_t> run_ids{0};
 
 struct Step {
   Node* node;
-  uint64_t old_mark;
+  uint64_t old_mark;  // the node's mark and slot before this pass; ~Plan restores them
   uint32_t old_slot;
   bool wanted = true;
   std::vector<Tensor> more = {};  // gradients of outputs 1, 2, …
@@ -28,15 +28,16 @@ struct Step {
   }
 };
 
-// The nodes that a backward can reach, newest first; the leaves' sinks are separate. Restores the nodes'
-// scratch fields in any case, so that a backward inside a backward leaves no trace.
+// The nodes that a backward can reach, newest first. Sinks, the leaves' nodes (PyTorch's AccumulateGrad),
+// have no `run` and a list of their own. Restores the nodes' scratch fields in any case, so that a backward
+// inside a backward leaves no trace.
 class Plan {
  public:
   std::vector<Step> steps, sinks;
   bool has_hooks = false;  // user functions run in between
 
   explicit Plan(const std::vector<Edge>& roots)
-      : Plan() {  // from here on ~Plan runs, even if memory runs out
+      : Plan() {  // delegates: if memory runs out below, ~Plan still restores the nodes
     std::vector<Node*> todo;
     for (const Edge& e : roots) visit(e.node.get(), todo);
     while (!todo.empty()) {
@@ -45,7 +46,7 @@ class Plan {
       for (const Edge& e : n->inputs())
         if (e.node) visit(e.node.get(), todo);
     }
-    // Creation order is a topological order, and PyTorch's.
+    // Newest first: creation order is a topological order, and PyTorch runs nodes in this order too.
     const auto newer = [](const Step& a, const Step& b) { return a.node->seq > b.node->seq; };
     if (!std::is_sorted(steps.begin(), steps.end(), newer)) std::sort(steps.begin(), steps.end(), newer);
     for (auto* list : {&steps, &sinks})
@@ -85,10 +86,11 @@ class Plan {
   const uint64_t id_ = ++run_ids;
 };
 
-// Describes the node that a saved tensor, written since, has now: the in-place op's, or a stale view's new
-// one. Empty for leaves.
+// For the error text: names the grad_fn that a saved tensor has after it was written, that of the in-place
+// op, or AsStridedBackward0 for a view whose base was written. Empty for a leaf.
 std::string origin_of(const Node& n, const Saved& s) {
   const auto origin = [](int nr, std::string_view name) {
+    // PyTorch prints its generated nodes (AddBackward0) without a namespace, others (CopySlices) with one.
     const bool generated = name.back() >= '0' && name.back() <= '9';
     return fmt::format(", which is output {} of {}{},", nr, generated ? "" : "torch::autograd::", name);
   };
@@ -120,8 +122,8 @@ void check_saved(const Node& n) {
   }
 }
 
-// Makes a view of a whole tensor independent of its base if nothing else holds either: a weight's gradient
-// comes as the transpose of a product.
+// Makes a view of a whole tensor independent of its base if nothing else holds either, so that .grad may take
+// it without a copy: a weight's gradient is the transpose of a column-major product.
 void take_base_over(const Tensor& g) {
   if (grad_mode || !g->base || !g.ref()->unique() || !g->base->unique()) return;
   if (g->base->shape.numel() != g.numel()) return;
@@ -166,12 +168,12 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int inpu
     return;
   }
   tell([&](Observer& o) { o.accumulate(*e.node, slot, g); });
-  if (grad_mode || !ours_alone(slot))
+  if (grad_mode || !ours_alone(slot))  // with grad mode on, the sum needs a node
     slot = add(slot, g);
   else if (watching)
     add_(slot, g);
   else
-    add_unrecorded_(slot, g);  // no observer sees this buffer
+    add_unrecorded_(slot, g);
 }
 
 std::string type_of(const Tensor& x) {
@@ -253,7 +255,8 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
     if (out[i] && wanted[i]) add_to_slot(plan, n.edges[i], std::move(out[i]), &n, i);
 }
 
-// Everything that can fail, but for hooks that run after it, happens before the first .grad changes.
+// Computes all new .grads of leaves before it assigns the first, so that an error leaves them unchanged.
+// Errors of hooks after the accumulation come later.
 void accumulate_leaves(Plan& plan) {
   std::vector<std::pair<Ref<Impl>, Tensor>> results;
   std::vector<std::pair<Ref<Impl>, Tensor::AfterHook>> after;
@@ -271,7 +274,10 @@ void accumulate_leaves(Plan& plan) {
       tell([&](Observer& o) { o.accumulate(*s.node, old, s.first); });
       total = add(old, s.first);
     } else {
-      total = grad_mode || ours_alone(s.first) ? s.first : clone(s.first);
+      // With grad mode on, two leaves may have got the same tensor.
+      total = grad_mode             ? copy_(empty_like(s.first), s.first)
+              : ours_alone(s.first) ? s.first
+                                    : clone(s.first);
     }
     if (s.node->hooks)
       for (const Hook& h : *s.node->hooks)
@@ -302,11 +308,11 @@ Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
   return g;
 }
 
-// Computes the gradients of the targets alone, if there are any. Adds them to the leaves' .grad, or returns
-// the targets', undefined where there is none.
-enum class Give : uint8_t { ToLeaves, BackwardContext };
+// With targets, runs only the nodes that lead to them. Adds the gradients to the leaves' .grad, or returns
+// those of the targets, undefined where there is none.
+enum class Result : uint8_t { AddToLeaves, Return };
 std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vector<Tensor>& grads,
-                              const std::vector<Edge>& targets, Give give, bool retain_graph,
+                              const std::vector<Edge>& targets, Result result, bool retain_graph,
                               bool create_graph) {
   const std::lock_guard one_at_a_time(backward_mutex);
   std::vector<Edge> roots;
@@ -325,7 +331,7 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
   const GradMode mode(create_graph);
   for (size_t i = 0; i < roots.size(); ++i)
     add_to_slot(plan, roots[i], std::move(root_grads[i]), nullptr, int(i));
-  std::vector<Tensor> results(give == Give::BackwardContext ? targets.size() : 0);
+  std::vector<Tensor> results(result == Result::Return ? targets.size() : 0);
   const auto collect = [&](Step& s) {
     for (size_t i = 0; i < results.size(); ++i)
       if (targets[i].node.get() == s.node) results[i] = s.grad(targets[i].nr);
@@ -341,7 +347,7 @@ std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vec
     if (std::any_of(s.node->edges, s.node->edges + s.node->n_edges, leads_on))
       run_step(plan, s, retain_graph);
   }
-  if (give == Give::ToLeaves) {
+  if (result == Result::AddToLeaves) {
     accumulate_leaves(plan);
   } else {
     for (Step& s : plan.sinks)
@@ -414,7 +420,7 @@ void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gra
               const std::vector<Tensor>& inputs, std::optional<bool> retain_graph, bool create_graph) {
   for (const Tensor& x : inputs)
     if (needs_grad(x)) x.retain_grad();
-  run_graph(outputs, gradients, edges_of(inputs), Give::ToLeaves, retain_graph.value_or(create_graph),
+  run_graph(outputs, gradients, edges_of(inputs), Result::AddToLeaves, retain_graph.value_or(create_graph),
             create_graph);
 }
 
@@ -425,7 +431,7 @@ void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, 
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs, std::optional<bool> retain_graph,
                          bool create_graph, bool allow_unused) {
-  auto results = run_graph(outputs, grad_outputs, edges_of(inputs), Give::BackwardContext,
+  auto results = run_graph(outputs, grad_outputs, edges_of(inputs), Result::Return,
                            retain_graph.value_or(create_graph), create_graph);
   for (const Tensor& g : results)
     check(allow_unused || g,

@@ -108,7 +108,7 @@ void attach(const Tensor& y, Ref<Node> node, uint16_t nr) {
   y->requires_grad = true;
 }
 
-// Iterative: a dying node's edges join the queue, so a chain of any length is destroyed on a small stack.
+// Iterative: a dying node's edges join a list, so a chain of any length is destroyed on a small stack.
 void release(Node* n) noexcept {
   if (!n->drop()) return;
   thread_local Node* dying = nullptr;

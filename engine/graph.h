@@ -7,7 +7,7 @@
 
 namespace glassgrad {
 
-// Acts on the gradient of output nr of the node that holds the hook, before the node runs.
+// A hook of the node that holds it, on the gradient of output nr. All but `after` act before the node runs.
 struct Hook {
   uint16_t nr = 0;
   uint64_t id = 0;

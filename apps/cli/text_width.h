@@ -1,4 +1,5 @@
-// Text for a terminal: its width in columns, and a form that cannot move the cursor.
+// Text for a terminal: lower case, and a form that cannot move the cursor. Widths:
+// engine/explain/text_width.h.
 #pragma once
 #include <string>
 #include <string_view>

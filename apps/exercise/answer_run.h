@@ -33,7 +33,7 @@ struct AnswerRun {
   int line = 0, column = 0;  // in the answer, from 1; 0: outside the answer
 };
 
-// The numbers of a run.
+// How a run of the answer differs from the course's own run.
 struct AnswerRunOptions {
   uint64_t seed = 0;
   bool second = false;  // use the course's second sizes

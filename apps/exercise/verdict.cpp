@@ -68,7 +68,7 @@ std::string sentence(const BoundValue& right, const Difference& d) {
 }
 
 // ---- matrices
-// Returns the first shown index of `all` rows or columns, so that kMostShown fit and `inside` is among them.
+// The first index of a window of kMostShown of `all` rows or columns, with `inside` near its middle.
 int64_t first_shown(int64_t inside, int64_t all) {
   return all <= kMostShown ? 0 : std::clamp<int64_t>(inside - kMostShown / 2, 0, all - kMostShown);
 }

@@ -324,7 +324,8 @@ void LessonRunner::run(Compiled& c, const Statement& s) {
   take_weights(s);
 }
 
-// Tensors that are whole arguments of a print become values of the step; everything else becomes lines.
+// A print whose last argument is a tensor, and whose other arguments are texts, becomes a value of the step.
+// Other prints become lines.
 void LessonRunner::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (text.empty()) return;
   if (c.block->whose == FencedCode::Hidden) refuse(s.where.line, "a hidden block prints nothing");

@@ -140,7 +140,7 @@ class LessonRunner : private script::Watcher {
     bool is_global;  // a name of the program; false: a name of show:
     bool ours;       // marked `#: ours`
   };
-  std::vector<Print> prints_;                // of tensors that are whole arguments, and of lines
+  std::vector<Print> prints_;                // values, and lines in between
   std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs; the last is the inputs
   // The states of torch's and Python's random generators.
   struct Draws {
@@ -160,7 +160,7 @@ class LessonRunner : private script::Watcher {
   const GivenModel* model_ = nullptr;
   LessonFindings* findings_ = nullptr;
 
-  std::set<const script::Statement*> passes_;       // .backward() statements that have run
+  std::set<const script::Statement*> passes_;       // .backward() statements whose loss was offered
   std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and the result's number
 
   std::vector<ShownTensor> step_;  // what the step shows, block after block

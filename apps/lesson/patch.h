@@ -1,5 +1,5 @@
-// The changes to a run of a document: lines of its program, and numbers. A reader's line, a cell that is set,
-// a classic mistake and a central difference are all patches. Settings, inputs and weights are Settings.
+// The changes to a run of a document: lines of its program, and numbers. A reader's line, a cell that is set
+// and the step of a central difference are patches. Settings, inputs and weights are Settings.
 #pragma once
 #include <functional>
 #include <span>

@@ -61,11 +61,11 @@ class Ref {
   T* p_ = nullptr;
 };
 
-// A buffer. Header and bytes lie in one block, or `data` points into a block that `owner` keeps alive
-// (a parameter arena, `.data`, another library's array).
 // torch.inference_mode: storages that this thread makes while it is on are for inference alone.
 extern thread_local constinit bool inference_mode;
 
+// A buffer. Header and bytes lie in one block, or `data` points into a block that `owner` keeps alive
+// (a parameter arena, `.data`, another library's array).
 struct Storage : Counted {
   uint32_t version = 0;  // +1 by every in-place op on any view of this storage
   Device device;

@@ -15,7 +15,7 @@ struct Body {
 void run_pieces(int64_t n, int64_t piece, const Body& body);
 
 // Calls f(first, last) for the pieces of 0 … n−1, `piece` numbers each (the last may be shorter), in any
-// order and on any threads; returns when all are done. The pieces are the same for any number of threads. A
+// order and on any threads; returns when all are done. The number of threads does not change the pieces. A
 // single piece runs on the caller's thread. So does everything inside a piece and, while another caller's
 // pieces run, everything that a second caller brings. If pieces throw, the caller gets the exception of the
 // first of them.

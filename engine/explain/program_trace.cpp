@@ -131,7 +131,8 @@ void ProgramTrace::before_any_write(const Tensor& x) {
   }
 }
 
-// Undoes the last write that this thread has announced, if the op refused it: the numbers are the old ones.
+// Settles this thread's announced write, of which there is at most one: if the storage's version has not
+// grown, the op refused the write, and the snapshots share the memory again.
 void ProgramTrace::drop_refused_write() {
   const auto last = std::find_if(unseen_.begin(), unseen_.end(),
                                  [](const Unseen& w) { return w.thread == std::this_thread::get_id(); });

@@ -1,6 +1,7 @@
 // Opens a program's own numbers: a trace watches the ops of one thread, knows the program's names for its
 // tensors, and explains how each number was computed.
 #pragma once
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -109,7 +110,7 @@ class ProgramTrace : public Counted, public Recorder {
   std::set<size_t> writers(const Snapshot& x);
 
   mutable std::recursive_mutex mutex_;
-  bool watches_ = true;
+  std::atomic<bool> watches_ = true;  // read by writes on all threads
   std::unordered_set<std::string> texts_;
   std::vector<Note> notes_;
   struct Gradient {

@@ -19,7 +19,8 @@ struct Softmax {
 std::vector<Expr> row_of(const Cell& c, size_t k) { return c.line(k, c.attr<Softmax>().dim); }
 size_t place_in_row(const Cell& c) { return c.index.n ? size_t(c.index[c.attr<Softmax>().dim]) : 0; }
 
-// For a narrow row, PyTorch rounds the sum in log_softmax, its logarithm, and the sums of gradients.
+// Along the last dimension of a narrow dtype, PyTorch rounds to that dtype the sum in log_softmax and its
+// logarithm, and the sums of both gradients.
 bool rounds_sum(const Tensor& x, int64_t dim) {
   return is_narrow(x.dtype()) && (x.dim() == 0 || dim == x.dim() - 1);
 }
@@ -118,7 +119,8 @@ Tensor log_softmax(const Tensor& x, int64_t dim) {
                 [](BackwardContext& b, const Softmax& a) { b[0] = log_softmax_grad(b.g, b.saved(0), a); });
 }
 
-// Finds lines of only −∞ outside the graph; does not wait for a GPU.
+// Softmax with 0 in the lines that are −∞ throughout. The search for them is not part of the graph. On a GPU
+// such lines are always masked: asking whether there are any would wait for the GPU.
 Tensor safe_softmax(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   const auto is_blind = [&] { return eq(amax(x.detach(), d, true), -INFINITY); };

@@ -98,7 +98,10 @@ class set_grad_enabled(_GradMode):
 
 
 class inference_mode(_GradMode):
-    """no_grad whose results take no part in a graph later, either; inference_mode(False) builds the graph, also inside of one."""
+    """no_grad whose results take no part in a graph later, either.
+
+    inference_mode(False) builds the graph, also inside of one.
+    """
 
     def __new__(cls, mode=True):
         if callable(mode):

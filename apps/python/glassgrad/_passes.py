@@ -122,7 +122,10 @@ def hooks_after_accumulation(leaf):
 
         def call_hooks(leaf):
             for hook in list(hooks.values()):
-                if hook(leaf) is not None:
+                result = hook(leaf)
+                if result is not None and not isinstance(result, _C.Tensor):
+                    raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+                if result is not None:
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
         _C.register_post_accumulate_grad_hook(leaf, call_hooks)

@@ -83,7 +83,10 @@ _saved = _SavedHooks()
 
 
 class saved_tensors_hooks:
-    """In it, pack_hook(tensor) makes what the graph keeps of each tensor that it saves; unpack_hook makes the tensor of it."""
+    """In it, pack_hook(tensor) makes what the graph keeps of each tensor that it saves.
+
+    unpack_hook makes the tensor of it when a gradient is computed.
+    """
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
