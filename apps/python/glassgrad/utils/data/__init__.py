@@ -1,7 +1,7 @@
 """Data sets and their batches (torch.utils.data), all in this process."""
 
 from glassgrad._names import missing, public
-from glassgrad.utils.data import dataloader, dataset, distributed, sampler
+from glassgrad.utils.data import _utils, dataloader, dataset, distributed, sampler
 from glassgrad.utils.data.dataloader import DataLoader, default_collate, default_convert, get_worker_info
 from glassgrad.utils.data.dataset import (
     ChainDataset, ConcatDataset, Dataset, IterableDataset, StackDataset, Subset, TensorDataset, random_split,
