@@ -1,12 +1,14 @@
 """Reads PyTorch's files: a zip of a pickle, a program that puts the saved things together, and of the numbers.
 
 Python's own pickle runs whatever a file tells it to. Here a program is read by a machine that knows the instructions
-and the names on its lists, builds nothing else and calls nothing else. _pickling.py writes such files.
+and the names on its lists, builds nothing else and calls nothing else; names that are on no list are looked up by a
+_pickled_objects.Names. _pickling.py writes such files.
 """
 
 import struct
 import zipfile
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
+from enum import Enum
 
 import glassgrad as torch
 from glassgrad import _C
@@ -24,6 +26,13 @@ STORAGE_OF = {name: storage for storage, name in STORAGES.items()}
 
 class Refused(Exception):
     """What is wrong with a file."""
+
+
+class Raised(Exception):
+    """Carries an error that is no fault of the file's bytes past those who catch errors of damaged ones."""
+
+    def __init__(self, error):
+        self.error = error
 
 
 class _Name:
@@ -54,16 +63,45 @@ def _parameter(data, requires_grad, hooks):
     return Parameter(data, requires_grad)
 
 
+def _parameter_with_state(data, requires_grad, hooks, state):
+    return _with_state(Parameter(data, requires_grad), state)
+
+
+def _of_type(name, kind, arguments, state):
+    if not isinstance(name, _Name) or name.call not in (_tensor, _parameter) or kind not in (Tensor, Parameter):
+        raise Refused("its pickle describes no tensor")
+    return _with_state(name.call(*arguments), state)
+
+
+def _with_state(x, state):
+    if type(state) is not dict or not all(type(name) is str for name in state):
+        raise Refused("its pickle gives a tensor a state that is no dict of attributes")
+    x.__dict__.update(state)
+    return x
+
+
 def _bytes(text="", encoding="latin1"):
     if encoding != "latin1":
         raise Refused(f"bytes in the encoding {encoding!r}")
     return text.encode(encoding)
 
 
+def _bytearray(content=b"", *encoding):
+    if type(content) is str and encoding == ("latin-1",):
+        content, encoding = content.encode("latin1"), ()
+    if type(content) is not bytes or encoding:
+        raise Refused("arguments that are no bytes")
+    return bytearray(content)
+
+
+# Classes and members of enums come from the program alone; their hashes are quick.
+_KEYS = (type(None), bool, int, float, str, bytes, type, Enum, torch.dtype, torch.device)
+
+
 def _key(key):
     """Of a dict or a set: nothing that takes long to hash, as tuples of tuples of tuples may."""
     parts = key if type(key) is tuple else (key,)
-    if not all(isinstance(part, (type(None), bool, int, float, str, bytes)) for part in parts):
+    if not all(isinstance(part, _KEYS) for part in parts):
         raise Refused("a key that is neither a number nor a text")
     return key
 
@@ -86,28 +124,38 @@ def _only(kind, call):
 _NAMES = {
     "torch._utils _rebuild_tensor_v2": _Name(_tensor),
     "torch._utils _rebuild_parameter": _Name(_parameter),
-    "collections OrderedDict": _Name(lambda: OrderedDict()),
-    "collections Counter": _Name(_only(dict, Counter)),
+    "torch._utils _rebuild_parameter_with_state": _Name(_parameter_with_state),
+    "torch._tensor _rebuild_from_type_v2": _Name(_of_type),
     "_codecs encode": _Name(_bytes),
-    **{f"{home} {name}": _Name(call) for home in ("__builtin__", "builtins") for name, call in (
-        ("set", _only(list, _set)), ("bytes", _only(str, _bytes)), ("bytearray", _only(bytes, bytearray)))},
-    "torch Size": _Name(_only(tuple, torch.Size)),
-    "torch device": _Name(lambda kind, index=None: torch.device(kind if index is None else f"{kind}:{index}")),
     **{f"torch {storage}": _Name(dtype=dtype) for storage, dtype in STORAGES.items()},
 }
 
 
-def _named(name):
+# Classes, which may stand for themselves, and how a program may call them.
+_CLASSES = {
+    "collections OrderedDict": (OrderedDict, lambda: OrderedDict()),
+    "collections Counter": (Counter, _only(dict, Counter)),
+    **{f"{home} {kind.__name__}": (kind, call) for home in ("__builtin__", "builtins") for kind, call in (
+        (set, _only(list, _set)), (bytes, _only(str, _bytes)), (bytearray, _bytearray), (complex, complex))},
+    "torch Size": (torch.Size, _only(tuple, torch.Size)),
+    "torch device": (torch.device, lambda kind, index=None: torch.device(kind if index is None else f"{kind}:{index}")),
+    "torch Tensor": (Tensor, None),
+    "torch.nn.parameter Parameter": (Parameter, None),
+}
+_CALLS = {id(kind): call for kind, call in _CLASSES.values() if call}
+
+
+def _listed(name):
+    """What a name on the lists stands for, None for another one."""
     home, _, of_torch = name.partition(" ")
     if name in _NAMES:
         return _NAMES[name]
-    if home == "torch" and of_torch in STORAGE_OF:
-        return _dtype(of_torch)
-    raise Refused(f"it holds {_shown(name.replace(' ', '.'))}, and glassgrad reads nothing but tensors, numbers and "
-                  "texts in dicts, lists and tuples: in PyTorch, save the state_dict() of a module")
+    if name in _CLASSES:
+        return _CLASSES[name][0]
+    return _dtype(of_torch) if home == "torch" and of_torch in STORAGE_OF else None
 
 
-def _shown(text):
+def shown(text):
     """What a file says, fit for a terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:100])
 
@@ -120,10 +168,12 @@ def _dtype(name):
 
 # ---- reading a pickle
 class _Machine:
-    """Runs the instructions of a pickle of protocol 2; storage(dtype, key, location, count) gives the numbers."""
+    """Runs the instructions of a pickle of protocol 2; storage(dtype, key, location, count) gives the numbers, and
+    names, a _pickled_objects.Names, what is on no list.
+    """
 
-    def __init__(self, program, storage):
-        self.program, self.at, self.storage = program, 0, storage
+    def __init__(self, program, storage, names):
+        self.program, self.at, self.storage, self.names = program, 0, storage, names
         self.stack, self.below, self.memo = [], [], {}
 
     def run(self):
@@ -182,7 +232,7 @@ class _Machine:
         self.stack.append(tuple([self.pop() for _ in range(count)][::-1]))
 
     def append(self, items):
-        self.top(list).extend(items)
+        self.top((list, deque)).extend(items)
 
     def set_items(self, items):
         if len(items) % 2:
@@ -195,14 +245,28 @@ class _Machine:
         value, key = self.pop(), self.pop()
         return [key, value]
 
+    def named(self):
+        name = f"{self.line()} {self.line()}"
+        known = _listed(name)
+        self.stack.append(self.names.find(*name.split(" ", 1)) if known is None else known)
+
     def call(self):
         arguments, name = self.pop(), self.pop()
-        if not isinstance(name, _Name) or name.call is None or type(arguments) is not tuple:
-            raise Refused("its pickle calls what is no function")
-        self.stack.append(name.call(*arguments))
+        if type(arguments) is not tuple:
+            raise Refused("its pickle calls without arguments")
+        call = name.call if isinstance(name, _Name) else _CALLS.get(id(name))
+        self.stack.append(call(*arguments) if call else self.names.call(name, arguments))
+
+    def new(self):
+        arguments, kind = self.pop(), self.pop()
+        if type(arguments) is not tuple:
+            raise Refused("its pickle makes an object without arguments")
+        self.stack.append(self.names.new(kind, arguments))
 
     def build(self):
-        state, made = self.pop(), self.top(OrderedDict)
+        state, made = self.pop(), self.top(object)
+        if type(made) is not OrderedDict:
+            return self.names.build(made, state)
         if type(state) is not dict or list(state) != ["_metadata"]:
             raise Refused("its pickle sets attributes")
         made._metadata = state["_metadata"]  # the metadata of a module's state_dict
@@ -240,7 +304,7 @@ _INSTRUCTIONS = {
         "\x8a": _push(lambda m: int.from_bytes(m.take(m.number("B")), "little", signed=True)),
         "G": _push(lambda m: struct.unpack(">d", m.take(8))[0]),
         "X": _push(lambda m: m.take(m.number("I")).decode("utf-8", "surrogatepass")),
-        "c": _push(lambda m: _named(f"{m.line()} {m.line()}")),
+        "c": _Machine.named,
         "}": _push(lambda m: {}),
         "]": _push(lambda m: []),
         ")": _push(lambda m: ()),
@@ -253,6 +317,7 @@ _INSTRUCTIONS = {
         "s": lambda m: m.set_items(m.pair()),
         "u": lambda m: m.set_items(m.since_mark()),
         "R": _Machine.call,
+        "\x81": _Machine.new,
         "b": _Machine.build,
         "Q": _Machine.persistent,
         "q": lambda m: m.keep(m.number("B")),
@@ -267,8 +332,8 @@ _INSTRUCTIONS = {
 class _Archive:
     """The zip around a pickle: one folder of files that are not compressed."""
 
-    def __init__(self, file, place):
-        self.zip, self.place, self.storages = zipfile.ZipFile(file), place, {}
+    def __init__(self, file, place, names):
+        self.zip, self.place, self.names, self.storages = zipfile.ZipFile(file), place, names, {}
         self.left = sum(part.compress_size for part in self.zip.infolist())
         file.seek(0, 2)
         self.left = min(self.left, file.tell())  # overlapping parts would add up to more
@@ -289,7 +354,7 @@ class _Archive:
     def load(self):
         if self.folder + "byteorder" in self.zip.namelist() and self.read("byteorder") != b"little":
             raise Refused("its numbers are not little-endian")
-        return _Machine(self.read("data.pkl"), self.storage).run()
+        return _Machine(self.read("data.pkl"), self.storage, self.names).run()
 
     def storage(self, dtype, key, location, count):
         if key not in self.storages:
@@ -302,14 +367,16 @@ _MALFORMED = (ValueError, TypeError, LookupError, ArithmeticError, AttributeErro
               EOFError, struct.error, zipfile.BadZipFile, MemoryError)
 
 
-def read(file, name, place):
+def read(file, name, place, names):
     """What a file of PyTorch's holds; `place` gives the device for the one that a storage was on, "cpu" or "cuda:0".
 
-    RuntimeError, which begins with `name`, for every other file.
+    RuntimeError, which begins with `name`, for every other file; errors of names, and of the classes they stand for.
     """
     try:
-        return _Archive(file, place).load()
+        return _Archive(file, place, names).load()
+    except Raised as raised:
+        raise raised.error from None
     except Refused as error:
         raise RuntimeError(f"{name}: {error}") from None
     except _MALFORMED as error:
-        raise RuntimeError(f"{name}: not a file of PyTorch's, or a damaged one: {_shown(str(error))}") from None
+        raise RuntimeError(f"{name}: not a file of PyTorch's, or a damaged one: {shown(str(error))}") from None

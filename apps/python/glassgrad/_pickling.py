@@ -1,12 +1,19 @@
 """Writes PyTorch's files, in the instructions that _pickled.py reads."""
 
+import _compat_pickle
+import copyreg
+import functools
+import pickle
 import struct
+import sys
+import types
 import zipfile
 from collections import OrderedDict
 
 import glassgrad as torch
 from glassgrad import _C
 from glassgrad._C import Parameter, Tensor
+from glassgrad._names import new
 from glassgrad._pickled import STORAGE_OF
 
 
@@ -23,8 +30,8 @@ class _Written:
 class _Writer:
     """The program that builds an object: pieces of it, with a storage where its size is still to come."""
 
-    def __init__(self, refuse):
-        self.refuse, self.pieces, self.memo, self.kept, self.storages = refuse, [b"\x80\x02"], {}, [], {}
+    def __init__(self):
+        self.pieces, self.memo, self.kept, self.storages = [b"\x80\x02"], {}, [], {}
 
     def program(self):
         return b"".join(p if isinstance(p, bytes) else b"\x8a\x09" + p.count.to_bytes(9, "little") for p in self.pieces)
@@ -51,15 +58,65 @@ class _Writer:
             return plain(self, value)
         if self.once(value):
             return None
-        for kind, write in _KINDS:
-            if isinstance(value, kind):
-                return write(self, value, path)
-        if isinstance(value, (bool, int, float, str)):  # an IntEnum, a numpy.float64
-            return self.write(next(kind for kind in (bool, int, float, str) if isinstance(value, kind))(value), path)
-        return self.refuse(value, path)
+        known = _KINDS.get(type(value))
+        if known:
+            return known(self, value, path)
+        if isinstance(value, Tensor):
+            return self.tensor(value, path)
+        if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+            return self.named(value)
+        return self.object(value, path)
 
     def name(self, home, name):
-        self.put(f"c{home}\n{name}\n".encode())
+        home, name = _compat_pickle.REVERSE_NAME_MAPPING.get((home, name), (home, name))
+        self.put(f"c{_compat_pickle.REVERSE_IMPORT_MAPPING.get(home, home)}\n{name}\n".encode())
+
+    def named(self, thing):
+        """A class or function. Those of the program are looked up under their names, as pickle does."""
+        home, name = _home(thing), thing.__qualname__
+        if home.partition(".")[0] == "torch":
+            self.name(home, name)
+        else:
+            pickle.dumps(thing, 2)
+            parent, _, last = name.rpartition(".")
+            if not parent:
+                self.name(home, name)
+            else:  # a class in a class
+                self.name("builtins", "getattr")
+                self.named(functools.reduce(getattr, parent.split("."), sys.modules[home]))
+                self.text(last)
+                self.put(b"\x86R")
+        self.remember(thing)
+
+    def object(self, value, path):
+        """Any other object, as its class says to pickles of protocol 2."""
+        reduce = copyreg.dispatch_table.get(type(value))
+        reduced = reduce(value) if reduce else value.__reduce_ex__(2)
+        if isinstance(reduced, str):
+            home = getattr(value, "__module__", None) or type(value).__module__
+            self.name(home, reduced)
+            return self.remember(value)
+        call, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
+        if call is copyreg.__newobj__:
+            kind, arguments, code = arguments[0], arguments[1:], b"\x81"
+        elif call is new:  # a class that goes by PyTorch's name
+            kind, arguments, code = type(value), (), b"\x81"
+        else:
+            kind, code = call, b"R"
+        self.write(kind, path)
+        self.tuple(arguments, path)
+        self.put(code)
+        self.remember(value)
+        for item in items or ():
+            self.write(item, path)
+            self.put(b"a")
+        for key, item in pairs or ():
+            self.write(key, path)
+            self.write(item, f"{path}.{key}" if path else str(key))
+            self.put(b"s")
+        if state is not None:
+            self.write(state, path)
+            self.put(b"b")
 
     def integer(self, value):
         if 0 <= value < 1 << 31:
@@ -134,10 +191,16 @@ class _Writer:
 
     def tensor(self, value, path):
         parameter = isinstance(value, Parameter)
+        state = None if hasattr(type(value), "holds_pairs") else dict(value.__dict__)
         if parameter:
-            self.name("torch._utils", "_rebuild_parameter")
+            self.name("torch._utils", "_rebuild_parameter_with_state" if state else "_rebuild_parameter")
+        elif state:
+            self.name("torch._tensor", "_rebuild_from_type_v2")
+        self.put(b"(" if parameter or state else b"")
         storage, start = self.storage(value)
         self.name("torch._utils", "_rebuild_tensor_v2")
+        if state and not parameter:
+            self.name("torch", "Tensor")
         self.put(b"((")
         self.text("storage")
         self.name("torch", STORAGE_OF[str(value.dtype).removeprefix("torch.")])
@@ -147,11 +210,16 @@ class _Writer:
         for argument in (start, tuple(value.shape), value.stride(), value.requires_grad and not parameter):
             self.write(argument)
         self.name("collections", "OrderedDict")
-        self.put(b")RtR")
+        self.put(b")Rt")
+        if parameter or not state:
+            self.put(b"R")
         if parameter:
             self.write(value.requires_grad)
             self.name("collections", "OrderedDict")
-            self.put(b")R\x87R")
+            self.put(b")R")
+        if state:
+            self.write(state, path)
+        self.put(b"tR" if parameter or state else b"")
         self.remember(value)
 
     def storage(self, x):
@@ -172,16 +240,25 @@ _PLAIN = {
     float: lambda writer, value: writer.put(b"G" + struct.pack(">d", value)),
     str: _Writer.text,
 }
-_KINDS = [
-    (Tensor, _Writer.tensor), (OrderedDict, _Writer.ordered), (dict, _Writer.dict), (list, _Writer.list),
-    (torch.Size, _Writer.size), (tuple, _Writer.tuple), (set, _Writer.set), (bytes, _Writer.bytes),
-    (torch.device, _Writer.device), (torch.dtype, _Writer.dtype),
-]
+_KINDS = {
+    Tensor: _Writer.tensor, OrderedDict: _Writer.ordered, dict: _Writer.dict, list: _Writer.list,
+    torch.Size: _Writer.size, tuple: _Writer.tuple, set: _Writer.set, bytes: _Writer.bytes,
+    torch.device: _Writer.device, torch.dtype: _Writer.dtype,
+}
 
 
-def write(obj, file, folder, refuse):
-    """Writes what PyTorch's load reads, with weights_only=True too. refuse(value, path) raises for what has no form."""
-    writer = _Writer(refuse)
+def _home(thing):
+    """The module that a file names for a class or function; PyTorch's for those of glassgrad."""
+    for home, place in ("torch.nn.functional", torch.nn.functional), ("torch", torch), ("torch.nn.init", torch.nn.init):
+        if vars(place).get(thing.__name__) is thing and not isinstance(thing, type):
+            return home
+    home = getattr(thing, "__module__", None) or "builtins"
+    return "torch" + home.removeprefix("glassgrad") if home.partition(".")[0] == "glassgrad" else home
+
+
+def write(obj, file, folder):
+    """Writes what PyTorch's load reads, and with weights_only=True where tensors stand in plain containers."""
+    writer = _Writer()
     writer.write(obj)
     writer.put(b".")
     with zipfile.ZipFile(file, "w") as archive:

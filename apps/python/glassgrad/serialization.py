@@ -26,11 +26,12 @@ _PLAIN = (type(None), bool, int, float, str)
 
 def save(obj: Any, f: str | os.PathLike | BinaryIO, pickle_module=None, pickle_protocol: int = 2,
          _use_new_zipfile_serialization: bool = True) -> None:
-    """Writes a tensor, a state_dict, or dicts, lists and tuples of tensors, numbers and texts.
+    """Writes a tensor, a state_dict, or what else pickle can write: modules and other objects under the names of their
+    classes.
 
     f: a path, or a file open for writing bytes. A path that ends in .safetensors gives such a file, everything else
-    the zip that PyTorch's torch.load reads, whatever is said of pickles. TypeError for any other object, such as a
-    module.
+    the zip that PyTorch's torch.load reads, whatever is said of pickles. A .safetensors file takes dicts, lists and
+    tuples of tensors, numbers and texts; TypeError for any other object. Errors as pickle's for what has no name.
     """
     if isinstance(f, (str, os.PathLike)):
         path = os.fspath(f)
@@ -38,9 +39,9 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO, pickle_module=None, pickle_p
             _save_safetensors(obj, path)
             return
         with _files.Output(path) as file:
-            _pickling().write(obj, file, os.path.splitext(os.path.basename(path))[0] or "archive", _refuse)
+            _pickling().write(obj, file, os.path.splitext(os.path.basename(path))[0] or "archive")
     else:
-        _pickling().write(obj, f, "archive", _refuse)
+        _pickling().write(obj, f, "archive")
 
 
 def _pickling():
@@ -61,29 +62,79 @@ def load(f: str | os.PathLike | BinaryIO, map_location=None, pickle_module=None,
     """What save wrote, here or in PyTorch, or the tensors of any .safetensors file as an OrderedDict by name.
 
     map_location: the device of its tensors; a dict from the devices they were on to others; a function: the CPU.
-    Without it they lie where they were. Whatever is said of pickles, a file runs nothing: RuntimeError for one that
-    holds something else than tensors, numbers and texts in plain containers.
+    Without it they lie where they were.
+
+    A file runs nothing and imports nothing. weights_only: UnpicklingError for one that holds more than tensors, numbers
+    and texts in plain containers, and what add_safe_globals allowed. With weights_only=False objects come back as well
+    whose classes PyTorch or the running program define; RuntimeError for those of other packages.
     """
+    names = _names(weights_only)
     if isinstance(f, (str, os.PathLike)):
-        return _load_path(os.fspath(f), map_location)
+        return _load_path(os.fspath(f), map_location, names)
     content = f.read()
     if content[:4] == _ZIP:
         from glassgrad._pickled import read
-        return read(io.BytesIO(content), "the file", _place(map_location))
+        return read(io.BytesIO(content), "the file", _place(map_location), names())
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "loaded")
         with open(path, "wb") as file:
             file.write(content)
-        return _load_path(path, map_location)
+        return _load_path(path, map_location, names)
 
 
-def _load_path(path, map_location):
+def _names(weights_only):
+    """What gives the classes that a file may hold."""
+
+    def names():
+        from glassgrad import _pickled_objects
+        safe = weights_only is None or weights_only
+        return _pickled_objects.SafeNames() if safe else _pickled_objects.ProgramNames()
+
+    return names
+
+
+def add_safe_globals(safe_globals: list) -> None:
+    """Allows files to hold these classes and functions, and to call them. An item: the object, or (object, "its.name").
+    """
+    from glassgrad._pickled_objects import allow
+    allow(safe_globals)
+
+
+def get_safe_globals() -> list:
+    """What add_safe_globals allowed."""
+    from glassgrad._pickled_objects import given
+    return list(given)
+
+
+def clear_safe_globals() -> None:
+    """Allows nothing any more."""
+    from glassgrad._pickled_objects import allow, given
+    given.clear()
+    allow([])
+
+
+class safe_globals:
+    """add_safe_globals for the `with` block."""
+
+    def __init__(self, safe_globals: list) -> None:
+        self.safe_globals = safe_globals
+
+    def __enter__(self):
+        self._before = get_safe_globals()
+        add_safe_globals(self.safe_globals)
+
+    def __exit__(self, *error):
+        clear_safe_globals()
+        add_safe_globals(self._before)
+
+
+def _load_path(path, map_location, names):
     place = _place(map_location)
     begin = _first_bytes(path)
     if begin == _ZIP:
         from glassgrad._pickled import read
         with open(path, "rb") as file:
-            return read(file, path, place)
+            return read(file, path, place, names())
     if begin[:1] == b"\x80":
         raise RuntimeError(
             f"{path}: a file in the form that PyTorch wrote before 2020. In PyTorch, "
