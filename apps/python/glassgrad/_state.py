@@ -367,9 +367,21 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 
 
 # ---- for programs that call them
-def compile(model=None, **options):
-    """The model itself: there is nothing to compile."""
-    return (lambda function: function) if model is None else model
+def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
+    """A module around the model, which calls it and has its parameters under names behind "_orig_mod."; a function
+    itself: there is nothing to compile.
+    """
+    if mode is not None and options is not None:
+        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if model is None:
+        return lambda model: compile(model, disable=disable)
+    from glassgrad.nn import Module
+
+    if disable or not isinstance(model, Module):
+        return model
+    from glassgrad._dynamo import compiled
+
+    return compiled(model)
 
 
 _matmul_precision = "highest"

@@ -1,14 +1,11 @@
 """The front of PyTorch's compiler (torch._dynamo), as far as programs set or switch it off: there is none."""
 
 from glassgrad._dynamo import config
+from glassgrad._dynamo.eval_frame import OptimizedModule, compiled
 from glassgrad._names import missing as _missing
 from glassgrad.compiler import allow_in_graph, assume_constant_result, disable, is_compiling, list_backends, reset
 
 _OUT = "compiled programs are out of glassgrad's scope"
-
-
-class OptimizedModule:
-    """What torch.compile gives for a module in PyTorch. Here it gives the module, so nothing is one."""
 
 
 def optimize(*args, **kwargs):

@@ -5,7 +5,7 @@ from glassgrad._names import missing, present_as_torch, public
 from glassgrad.nn import functional, init, modules, parallel, utils
 from glassgrad.nn.modules import *
 from glassgrad.nn.parallel import DataParallel
-from glassgrad.nn.parameter import Parameter
+from glassgrad.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 for part in (vars(modules), vars(init), vars(parallel), vars(utils)):
     present_as_torch(part)

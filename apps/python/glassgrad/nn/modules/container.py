@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from glassgrad._C import Parameter, Tensor
+from glassgrad._names import typename
 from glassgrad.nn.modules.module import Module, _indented
 
 
@@ -256,9 +257,136 @@ class ParameterList(Module):
         kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
         return f"{kind} containing: [{value.dtype} of size {'x'.join(map(str, value.shape))}]"
 
-    def __repr__(self):
-        lines = _indented("\n" + self.extra_repr()) + "\n" if len(self) else ""
-        return f"{self._get_name()}({lines})"
-
     def __call__(self, *args, **kwargs):
         raise RuntimeError("ParameterList should not be called.")
+
+
+class ParameterDict(Module):
+    """A dict by texts whose tensors, made parameters, belong to the module that it is assigned to."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    @staticmethod
+    def _name(key):
+        if not isinstance(key, str):
+            raise TypeError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
+            )
+        return key
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, self._name(key))
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._keys[key] = None
+        made = isinstance(value, Tensor) and not isinstance(value, Parameter)
+        setattr(self, self._name(key), Parameter(value) if made else value)
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, self._name(key))
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self._keys))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def copy(self) -> ParameterDict:
+        """Another one with the same parameters."""
+        return ParameterDict(OrderedDict((key, self[key]) for key in self._keys))
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def clear(self) -> None:
+        for key in list(self._keys):
+            del self[key]
+
+    def pop(self, key: str) -> Any:
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self) -> tuple[str, Any]:
+        key, _ = self._keys.popitem()
+        self._keys[key] = None  # for pop
+        return key, self.pop(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self[key] if key in self else default
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """A new one with these keys, all with the same value."""
+        return ParameterDict((key, default) for key in keys)
+
+    def keys(self):
+        return self._keys.keys()
+
+    def items(self):
+        return ((key, self[key]) for key in self._keys)
+
+    def values(self):
+        return (self[key] for key in self._keys)
+
+    def update(self, parameters: Any) -> None:
+        """Adds pairs, or another mapping; a plain dict in the order of its keys."""
+        if not isinstance(parameters, Iterable):
+            raise TypeError(
+                "ParametersDict.update should be called with an iterable of key/value pairs, "
+                f"but got {type(parameters).__name__}"
+            )
+        if isinstance(parameters, (OrderedDict, ParameterDict)):
+            parameters = parameters.items()
+        elif isinstance(parameters, Mapping):
+            parameters = sorted(parameters.items())
+        for number, pair in enumerate(parameters):
+            if not isinstance(pair, Iterable):
+                kind = type(pair).__name__
+                raise TypeError(f"ParameterDict update sequence element #{number} should be Iterable; is{kind}")
+            if len(pair) != 2:
+                raise ValueError(
+                    f"ParameterDict update sequence element #{number} has length {len(pair)}; 2 is required"
+                )
+            self[pair[0]] = pair[1]
+
+    def extra_repr(self) -> str:
+        return "\n".join(f"  ({key}): {self._described(value)}" for key, value in self.items())
+
+    @staticmethod
+    def _described(value):
+        if not isinstance(value, Tensor):
+            return f"Object of type: {type(value).__name__}"
+        kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+        device = f" (GPU {value.get_device()})" if value.is_cuda else ""
+        return f"{kind} containing: [{typename(value)} of size {'x'.join(map(str, value.shape))}{device}]"
+
+    def __call__(self, input):
+        raise RuntimeError("ParameterDict should not be called.")
+
+    def __or__(self, other: ParameterDict) -> ParameterDict:
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def __ror__(self, other: ParameterDict) -> ParameterDict:
+        made = other.copy()
+        made.update(self)
+        return made
+
+    def __ior__(self, other: ParameterDict) -> ParameterDict:
+        self.update(other)
+        return self

@@ -59,6 +59,9 @@ class Module(hooks.Hooked):
             return calls.watched(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: there is nothing to compile. torch.compile(module) gives a module around it."""
+
     # ---- registration
     def _check_name(self, kind, name, registered):
         if not isinstance(name, str):
@@ -140,6 +143,8 @@ class Module(hooks.Hooked):
         elif name in own.get("_modules", ()):
             self._check_none(name, value, "child module", "torch.nn.Module")
             own["_modules"][name] = hooks.registered("module", self, name, None)
+        elif isinstance(value, Tensor) and getattr(value, "_is_buffer", False):
+            self.register_buffer(name, value, value.persistent)
         elif name in own.get("_buffers", ()):
             if not isinstance(value, Tensor):
                 self._check_none(name, value, "buffer", "torch.nn.Buffer, torch.Tensor")
@@ -374,7 +379,7 @@ class Module(hooks.Hooked):
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
         for name, value in self._own_state().items():
-            destination[prefix + name] = value if keep_vars else value.detach()
+            destination[prefix + name] = value if keep_vars or hasattr(value, "materialize") else value.detach()
 
     def load_state_dict(self, state_dict: Mapping[str, Tensor], strict: bool = True, assign: bool = False):
         """Copies every tensor that has one of our names; with assign, takes the tensors themselves.

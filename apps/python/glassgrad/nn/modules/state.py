@@ -134,6 +134,10 @@ def _load_tensor(module, name, own, key, given, assign, problems):
             f"from checkpoint but received {type(given)}"
         )
         return
+    if hasattr(own, "materialize"):  # of a lazy module
+        if hasattr(given, "materialize"):
+            return
+        own.materialize(given.shape)
     if own.dim() == 0 and given.dim() == 1:  # PyTorch 0.3 saved numbers with one dimension
         given = given[0]
     if given.shape != own.shape:
