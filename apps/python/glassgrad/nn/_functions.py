@@ -3,6 +3,7 @@
 import math
 
 import glassgrad as torch
+from glassgrad._autograd import Function as _Function
 from glassgrad._C import as_one as _as_one
 from glassgrad.amp.autocast_mode import in_float32 as _in_float32
 from glassgrad._names import check_floating as _check_floating
@@ -109,6 +110,52 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
         stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
         loss = loss + stirling.masked_fill(target <= 1, 0)
     return _reduced(loss, reduction)
+
+
+def _product(a, b):
+    """A product of two matrices that rounds as one of batches of them, which PyTorch makes of small sums."""
+    return torch.bmm(a.unsqueeze(0), b.unsqueeze(0))[0]
+
+
+class _Bilinear(_Function):
+    """y[b, k] = x1[b]·weight[k]·x2[b]; sums in the order of PyTorch's."""
+
+    @staticmethod
+    def forward(ctx, x1, x2, weight):
+        ctx.save_for_backward(x1, x2, weight)
+        rows = [torch.bmm(_product(x1, w).unsqueeze(1), x2.unsqueeze(2)).view(-1) for w in weight]
+        return torch.stack(rows, 1) if rows else x1.new_zeros(x1.size(0), 0)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        x1, x2, weight = ctx.saved_tensors
+        of_x1, of_x2, of_weight = torch.zeros_like(x1), torch.zeros_like(x2), []
+        for k, w in enumerate(weight):
+            g = gradient[:, k:k + 1]
+            of_x1 = of_x1 + torch.bmm(g.unsqueeze(2) * w, x2.unsqueeze(2)).squeeze(2)
+            of_x2 = of_x2 + _product(x1, w) * g
+            of_weight.append(_product((x1 * g).t(), x2))
+        return of_x1, of_x2, torch.stack(of_weight)
+
+
+def bilinear(input1, input2, weight, bias=None):
+    """Σ input1[i] · weight[:, i, j] · input2[j] + bias: (…, I), (…, J) and (K, I, J) → (…, K)."""
+    def check(fits, text, got, expected, word="and"):
+        if not fits:
+            raise RuntimeError(f"bilinear(): {text}: got {got} {word} {expected}")
+
+    check(input1.dim() == input2.dim(), "input dimensions do not match", input1.dim(), input2.dim())
+    for i, (a, b) in enumerate(zip(input1.shape[:-1], input2.shape[:-1])):
+        check(a == b, f"input batch dimensions do not match at dim {i}", a, b)
+    for n, x in (1, input1), (2, input2):
+        check(x.size(-1) == weight.size(n), f"input{n} size does not match weight size", x.size(-1), weight.size(n),
+              "but expected")
+    if bias is not None:
+        check(bias.size(0) == weight.size(0), "bias size does not match weight size", bias.size(0), weight.size(0),
+              "but expected")
+    shape = (*input1.shape[:-1], weight.size(0))
+    y = _Bilinear.apply(input1.reshape(-1, input1.size(-1)), input2.reshape(-1, input2.size(-1)), weight).reshape(shape)
+    return y if bias is None else y + bias
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):

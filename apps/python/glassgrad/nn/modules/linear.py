@@ -56,6 +56,38 @@ class NonDynamicallyQuantizableLinear(Linear):
     """Linear, by the name it has inside of nn.MultiheadAttention."""
 
 
+class Bilinear(Module):
+    """y_k = x1ᵀ·weight[k]·x2 + bias_k: (…, in1_features) and (…, in2_features) → (…, out_features).
+
+    weight (out_features, in1_features, in2_features), bias (out_features); both are drawn from
+    U(−1/√in1_features, 1/√in1_features), the weight first.
+    """
+
+    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device=None,
+                 dtype=None) -> None:
+        super().__init__()
+        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
+        self.weight = Parameter(torch.empty((out_features, in1_features, in2_features), device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(torch.empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        bound = 1 / math.sqrt(self.weight.size(1))
+        init.uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+                f"out_features={self.out_features}, bias={self.bias is not None}")
+
+
 class LazyLinear(LazyModule, Linear):
     """Linear that takes in_features from its first input, and is a Linear from then on."""
 
