@@ -62,6 +62,12 @@ class Scope(unittest.TestCase):
             self.assertIs(made, double)
         self.assertIs(torch.jit.script_if_tracing()(double), double)
 
+    def test_sparse_gradients(self):
+        for make in (lambda: torch.nn.Embedding(2, 2, sparse=True), lambda: torch.nn.EmbeddingBag(2, 2, sparse=True),
+                     lambda: torch.nn.functional.embedding(torch.tensor([0]), torch.ones(1, 1), sparse=True)):
+            with self.assertRaisesRegex(NotImplementedError, "sparse tensors are out of glassgrad's scope: without sparse=True"):
+                make()
+
     def test_mixed_precision(self):
         if not torch.cuda.is_available():
             with warnings.catch_warnings(record=True) as told:
@@ -94,7 +100,8 @@ class Scope(unittest.TestCase):
                      "utils.checkpoint", "utils.data.dataloader", "utils.data.dataset", "utils.data.distributed",
                      "utils.data.sampler", "utils.tensorboard", "optim.lr_scheduler", "linalg", "special", "storage", "compiler", "_dynamo",
                      "_dynamo.config", "_inductor", "_inductor.config", "cuda.memory", "cuda.nvtx", "backends", "backends.cuda",
-                     "nn.attention", "nn.attention.bias", "distributions.constraints"):
+                     "nn.attention", "nn.attention.bias", "distributions.constraints", "utils.data._utils.collate",
+                     "utils.data._utils.worker", "nn.modules.utils", "nn.utils.parametrizations", "nn.utils.parametrize"):
             module = importlib.import_module(f"glassgrad.{name}")
             self.assertIsNotNone(module.__doc__, name)
             plain = name in ("amp.autocast_mode", "amp.grad_scaler")
