@@ -282,7 +282,7 @@ TEST_CASE("grad mode belongs to a thread") {
   CHECK_FALSE((leaf(1.) * 2).requires_grad());
 }
 
-TEST_CASE("with create_graph, each leaf gets a gradient of its own") {
+TEST_CASE("with create_graph each leaf gets a gradient of its own") {
   const Tensor a = leaf({1, 2}), b = leaf({3, 4});
   (a + b).backward(ones({2}), {}, true);
   CHECK(a.grad()->storage.get() != b.grad()->storage.get());

@@ -146,7 +146,7 @@ def numpy(self, *, force=False):
     """numpy's array over the same memory."""
     if force:
         return _C.to_numpy(self.detach().cpu())
-    if self.requires_grad:
+    if self.requires_grad and _C.is_grad_enabled():
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     return _C.to_numpy(self)
 

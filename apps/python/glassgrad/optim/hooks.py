@@ -87,7 +87,8 @@ def _with_hooks(step):
             if changed is not None:
                 if not (isinstance(changed, tuple) and len(changed) == 2):
                     raise RuntimeError(
-                        f"{step} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                        f"<function {type(self).__name__}.step at {id(step):#x}> must return None or a tuple of "
+                        f"(new_args, new_kwargs), but got {changed}."
                     )
                 args, kwargs = changed
         result = step(*args, **kwargs)

@@ -94,7 +94,7 @@ class SpectralNorm:
 
 def _hooks(module):
     """The module's hooks of this kind, by number."""
-    return {key: hook for key, (hook, _) in module._forward_pre_hooks.items() if isinstance(hook, SpectralNorm)}
+    return {key: hook for key, hook in module._forward_pre_hooks.items() if isinstance(hook, SpectralNorm)}
 
 
 def spectral_norm(module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12,

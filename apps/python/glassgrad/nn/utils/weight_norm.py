@@ -52,7 +52,7 @@ class WeightNorm:
 
 def _hooks(module):
     """The module's hooks of this kind, by number."""
-    return {key: hook for key, (hook, _) in module._forward_pre_hooks.items() if isinstance(hook, WeightNorm)}
+    return {key: hook for key, hook in module._forward_pre_hooks.items() if isinstance(hook, WeightNorm)}
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
