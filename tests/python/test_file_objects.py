@@ -15,7 +15,7 @@ import unittest
 import zipfile
 
 import glassgrad as torch
-from test_files import file_of, global_of, saved
+from test_files import GOLDEN, file_of, global_of, saved
 
 ran = []
 
@@ -53,6 +53,10 @@ def run_me(*args):
     ran.append(args)
 
 
+def with_keywords(module, args, kwargs):
+    ran.append("keywords")
+
+
 def text(letters):
     return b"X" + len(letters).to_bytes(4, "little") + letters.encode()
 
@@ -67,6 +71,29 @@ HERE = __name__
 class Objects(unittest.TestCase):
     def setUp(self):
         ran.clear()
+
+    def test_modules_of_pytorchs(self):
+        results, optimizer, scheduler = torch.load(GOLDEN / "modules.pt", weights_only=False)
+        for module, x, y in results:
+            with self.subTest(module):
+                again = torch.load(io.BytesIO(saved(module)), weights_only=False)
+                for each in module, again:
+                    self.assertTrue(torch.allclose(each(*x) if isinstance(x, tuple) else each(x), y, atol=1e-6))
+        self.assertEqual(results[8][0].weight.tag, "kept")
+        self.assertIs(optimizer.param_groups[0]["params"][0], results[0][0][0].weight)
+        self.assertIs(scheduler.optimizer, optimizer)
+        optimizer.step()
+        scheduler.step()
+        self.assertAlmostEqual(optimizer.param_groups[0]["lr"], 0.05)
+
+    def test_hooks_as_pytorchs_modules_have_them(self):
+        net = Net()
+        net.register_forward_hook(run_me)
+        net.register_forward_pre_hook(with_keywords, with_kwargs=True)
+        with zipfile.ZipFile(io.BytesIO(saved(net))) as archive:
+            self.assertIn(b"_forward_pre_hooks_with_kwargs", archive.read("archive/data.pkl"))
+        torch.load(io.BytesIO(saved(net)), weights_only=False)()
+        self.assertEqual([entry if isinstance(entry, str) else entry[1:] for entry in ran], ["keywords", "forward", ((), None)])
 
     def test_classes_of_the_program(self):
         config = Config(3)
@@ -159,6 +186,13 @@ class Objects(unittest.TestCase):
                 load(program)
         self.assertFalse(hasattr(Config, "n") or hasattr(OfKind, "n"))
         self.assertEqual(Color.RED.value, 1)
+
+    def test_what_would_take_long(self):
+        nested = b")" + b"q\x00h\x00\x86" * 60
+        for program in (global_of("__builtin__ frozenset") + b"]" + nested + b"a\x85R.", global_of(f"{HERE} Color") + nested + b"\x85R.",
+                        b"}" + nested + b"Ns."):
+            with self.assertRaisesRegex(RuntimeError, "a key that is neither a number nor a text"):
+                load(program)
 
     def test_attributes_by_getattr(self):
         get = global_of("__builtin__ getattr")

@@ -94,11 +94,11 @@ def _bytearray(content=b"", *encoding):
     return bytearray(content)
 
 
-# Classes and members of enums come from the program alone; their hashes are quick.
-_KEYS = (type(None), bool, int, float, str, bytes, type, Enum, torch.dtype, torch.device)
+# All have quick hashes: tensors, by which optimizers have their states, and members of enums that of their identity.
+_KEYS = (type(None), bool, int, float, str, bytes, type, Enum, Tensor, torch.dtype, torch.device)
 
 
-def _key(key):
+def checked_key(key):
     """Of a dict or a set: nothing that takes long to hash, as tuples of tuples of tuples may."""
     parts = key if type(key) is tuple else (key,)
     if not all(isinstance(part, _KEYS) for part in parts):
@@ -107,7 +107,7 @@ def _key(key):
 
 
 def _set(items):
-    return {_key(item) for item in items}
+    return {checked_key(item) for item in items}
 
 
 def _only(kind, call):
@@ -239,7 +239,7 @@ class _Machine:
             raise Refused("its pickle has a key without a value")
         made = self.top(dict)
         for key, value in zip(items[::2], items[1::2]):
-            made[_key(key)] = value
+            made[checked_key(key)] = value
 
     def pair(self):
         value, key = self.pop(), self.pop()

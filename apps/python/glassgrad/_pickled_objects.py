@@ -18,7 +18,7 @@ from enum import Enum, Flag
 
 import glassgrad as torch
 from glassgrad import _C
-from glassgrad._pickled import Raised, Refused, shown
+from glassgrad._pickled import Raised, Refused, checked_key, shown
 
 given = []  # to torch.serialization.add_safe_globals: objects, or (object, "its.name")
 allowed = {}  # the same by their names in files
@@ -228,7 +228,13 @@ class ProgramNames(SafeNames):
         if home.startswith("numpy"):
             from glassgrad import _pickled_numpy
             return _pickled_numpy.find(home, name)
-        found = _of_torch(home, name) if home.partition(".")[0] == "torch" else self._of_program(home, name)
+        if home.partition(".")[0] == "torch":
+            found = _of_torch(home, name)
+            if found is None:
+                raise Refused(f"glassgrad builds no {shown(f'{home}.{name}')}: in PyTorch, save the state_dict() of the "
+                              "module")
+            return found
+        found = self._of_program(home, name)
         if found is None:
             raise Refused(f"it holds {shown(f'{home}.{name}')}, and glassgrad builds what PyTorch and the running "
                           f"program define, nothing of other packages. If you trust it, "
@@ -256,6 +262,10 @@ class ProgramNames(SafeNames):
     def call(self, what, arguments):
         if what is _attribute or what is _union:
             return what(*arguments)
+        if what is frozenset or isinstance(what, type) and issubclass(what, Enum):  # these hash what they are given
+            items = what is frozenset and arguments and type(arguments[0]) is list
+            for part in arguments[0] if items else arguments:
+                checked_key(part)
         if isinstance(what, type) and (_is_called(what) or self._is_built(what) and _asks_to_be_called(what)):
             return _run(what, *arguments)
         if isinstance(what, types.FunctionType) and what.__module__ == "glassgrad._pickled_numpy":

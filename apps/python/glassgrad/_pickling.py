@@ -15,6 +15,7 @@ from glassgrad import _C
 from glassgrad._C import Parameter, Tensor
 from glassgrad._names import new
 from glassgrad._pickled import STORAGE_OF
+from glassgrad.nn.modules.state import portable
 
 
 class _Written:
@@ -61,7 +62,7 @@ class _Writer:
         known = _KINDS.get(type(value))
         if known:
             return known(self, value, path)
-        if isinstance(value, Tensor):
+        if isinstance(value, Tensor) and not hasattr(value, "materialize"):
             return self.tensor(value, path)
         if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
             return self.named(value)
@@ -97,6 +98,8 @@ class _Writer:
             self.name(home, reduced)
             return self.remember(value)
         call, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
+        if isinstance(value, torch.nn.Module) and type(state) is dict:
+            state = portable(state)
         if call is copyreg.__newobj__:
             kind, arguments, code = arguments[0], arguments[1:], b"\x81"
         elif call is new:  # a class that goes by PyTorch's name

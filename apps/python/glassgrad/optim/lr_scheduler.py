@@ -54,7 +54,7 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """The next epoch's values; with epoch, an old form, those of that epoch, by the formula where there is one."""
-        if self._step_count == 1 and not self.optimizer._opt_called:
+        if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", True):
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure "

@@ -186,6 +186,8 @@ class Module(hooks.Hooked):
             return reduced
         return (new, (cls.__module__, cls.__qualname__), *reduced[2:])
 
+    __setstate__ = state.restore
+
     # ---- the tree
     def _named_members(self, members, prefix, recurse, remove_duplicate):
         seen = set()

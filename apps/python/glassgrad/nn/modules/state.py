@@ -6,6 +6,22 @@ from collections.abc import Mapping
 
 import glassgrad as torch
 from glassgrad._C import Parameter, Tensor
+from glassgrad.nn.modules import hooks
+
+
+def restore(module, attributes):
+    """Gives a module that was made without __init__ its attributes, of one of PyTorch's too."""
+    module.__dict__.update(hooks.none_yet() | {"_non_persistent_buffers_set": set()} | attributes)
+
+
+def portable(attributes):
+    """A module's attributes as PyTorch's modules have them."""
+    # Methods of PyTorch's own classes; those of ours have other names.
+    kept = OrderedDict(
+        (key, hook) for key, hook in attributes["_load_state_dict_pre_hooks"].items()
+        if not type(getattr(hook, "__self__", None)).__module__.startswith("torch.")
+    )
+    return attributes | {"_load_state_dict_pre_hooks": kept}
 
 
 def zero_grad(parameter, set_to_none):
