@@ -231,8 +231,8 @@ class ProgramNames(SafeNames):
         if home.partition(".")[0] == "torch":
             found = _of_torch(home, name)
             if found is None:
-                raise Refused(f"glassgrad builds no {shown(f'{home}.{name}')}: in PyTorch, save the state_dict() of the "
-                              "module")
+                raise Refused(f"glassgrad builds no {shown(f'{home}.{name}')}: in PyTorch, save the state_dict() of "
+                              "the module")
             return found
         found = self._of_program(home, name)
         if found is None:
