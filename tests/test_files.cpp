@@ -99,6 +99,10 @@ TEST_CASE("tables of numbers are read as a spreadsheet saves them") {
   CHECK(contains(csv_error("1e999"), "too large or too small for float64"));
   CHECK(contains(csv_error("1,2\n3\n"), "row 2 has 1 numbers, but row 1 has 2"));
   CHECK(contains(csv_error("\n"), "holds no numbers"));
+  std::string note;
+  const ScratchFile german("sep=;\r\n\"x\";y\r\n0,5;nan\r\n");
+  CHECK(load_csv(german.path(), &note)[0][0].item() == 0.5);
+  CHECK(contains(note, "row 3, column 2 is nan"));
 }
 
 TEST_CASE("code points become bytes and bytes code points") {

@@ -164,10 +164,13 @@ std::shared_ptr<const Tokenizer> Command::tokenizer_beside(const Safetensors& fr
   if (const auto ours = from.metadata.find(kTokenizer); ours != from.metadata.end())
     return tokenizer_from_json(ours->second, path);
   const std::string vocab_beside = beside(path, "vocab.json"), merges_beside = beside(path, "merges.txt");
+  const bool has_both = exists(vocab_beside) && exists(merges_beside);
+  if (const std::string both = beside(path, "tokenizer.json"); !has_both && exists(both))
+    return load_tokenizer_json(both);
   check<UsageError>(
-      exists(vocab_beside) && exists(merges_beside),
-      "{} has no tokenizer, nor are vocab.json and merges.txt beside it: give --vocab vocab.json "
-      "--merges merges.txt",
+      has_both,
+      "{} has no tokenizer, nor are vocab.json and merges.txt, or tokenizer.json, beside it: give "
+      "--vocab vocab.json --merges merges.txt",
       path);
   return load_gpt2_tokenizer(vocab_beside, merges_beside);
 }

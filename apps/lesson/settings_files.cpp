@@ -1,5 +1,6 @@
 // The settings that come from files, which a page does not have.
 #include "apps/cli/arguments.h"
+#include "apps/cli/text_width.h"
 #include "apps/lesson/settings.h"
 #include "engine/io/csv.h"
 #include "engine/io/npy.h"
@@ -9,7 +10,9 @@ namespace glassgrad::learn {
 namespace {
 
 Tensor load_numbers(const std::string& path) {
-  const Tensor loaded = path.ends_with(".csv") ? load_csv(path) : load_npy(path);
+  std::string note;
+  const Tensor loaded = path.ends_with(".csv") ? load_csv(path, &note) : load_npy(path);
+  if (!note.empty()) fmt::print(stderr, "glassgrad: {}\n", printable(note));
   return to(to(loaded, float32), default_device).contiguous();
 }
 

@@ -81,6 +81,9 @@ std::unique_ptr<Tokenizer> bpe_tokenizer(std::string_view training_text, int64_t
 // Loads GPT-2's files. Encodes like its published program; text that looks like <|endoftext|> is text. Throws
 // Error, with file and line, for what does not fit.
 std::unique_ptr<Tokenizer> load_gpt2_tokenizer(const std::string& vocab_json, const std::string& merges_txt);
+// The same from the tokenizer.json of Hugging Face's tokenizers, merges as texts or pairs. Errors as above,
+// and ValueError for a different kind of tokenizer.
+std::unique_ptr<Tokenizer> load_tokenizer_json(const std::string& path);
 
 // Makes the kind of that name; `vocabulary` is the size that bpe grows to. Throws UsageError if there is no
 // such kind.

@@ -164,6 +164,22 @@ class Public(Converting):
             shutil.copy(GOLDEN / "text" / name, self.folder)
         self.assert_answers_as_in_pytorch(self.folder)
 
+    def test_a_folder_with_a_fast_tokenizer(self):
+        vocab = json.loads((GOLDEN / "text" / "vocab.json").read_text())
+        merges = [line for line in (GOLDEN / "text" / "merges.txt").read_text().splitlines() if line and not line.startswith("#version")]
+        last = max(vocab, key=vocab.get)
+        model = {"type": "BPE", "vocab": {token: number for token, number in vocab.items() if token != last}}
+        self.public(lambda tensors: None, "model.safetensors")
+        self.write("config.json", json.dumps({"n_head": huggingface.HEADS, "activation_function": "gelu_new"}))
+        for form in merges, [line.split(" ") for line in merges]:
+            self.write("tokenizer.json", json.dumps({"added_tokens": [{"id": vocab[last], "content": last}], "decoder": {"type": "ByteLevel"},
+                                                     "model": model | {"merges": form}}))
+            self.assert_answers_as_in_pytorch(self.folder)
+        self.write("tokenizer.json", json.dumps({"model": model | {"type": "Unigram"}}))
+        run = glassgrad("convert", self.folder, self.folder / "x.safetensors")
+        self.assertEqual(run.code, 1)
+        self.assertIn("tokenizer.json: GPT-2's kind of tokenizer is read, a BPE of bytes (ByteLevel); this is Unigram", run.err)
+
     def test_rows_that_no_token_has_are_cut_off(self):
         tokens = len(huggingface.IDS)
         padded = (tokens + 63) // 64 * 64

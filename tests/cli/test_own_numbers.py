@@ -14,16 +14,26 @@ from program import write_npy
 WRONG = [  # text of a .csv file, words in the error
     ("1,2\n3\n", ["row 2 has 1 numbers, but row 1 has 2"]),
     ("\n\n1,2\n\n3,4,5\n", ["row 5 has 3 numbers, but row 3 has 2"]),
-    ("a,b\n1,2\n", ["row 1, column 1", "'a' is no number"]),
+    ("a,2\n1,2\n", ["row 1, column 1", "'a' is no number"]),
+    ("a,b\nc,d\n", ["row 2, column 1", "'c' is no number"]),
     ("1,2\n3,x4\n", ["row 2, column 2", "'x4' is no number"]),
-    ("1,2\n3,\n", ["row 2, column 2", "'' is no number"]),
-    ("1;2\n3;4\n", ["row 1, column 1", "'1;2' is no number"]),
+    ("1,2\n3,\n", ["row 2, column 2 is empty"]),
+    ('1,"2,5"\n3,4\n', ["row 1, column 2", "'2,5' has a comma inside", "semicolons"]),
+    ("1;2,000.5\n3;4\n", ["row 1, column 2", "'2,000.5' has a comma inside"]),
+    ("1,2\n3,NA\n", ["row 2, column 2", "'NA' is no number", "nan"]),
+    ("1,2\n3,0x4\n", ["row 2, column 2", "'0x4' is no number"]),
     ("1,2\n3,1e999\n", ["row 2, column 2", "too large"]),
     ("1,2\n3,\x1b[2J\n", ["row 2, column 2", "'?[2J'"]),
     ("\x00\x00\x00", ["row 1, column 1"]),
     ("", ["holds no numbers"]),
     ("\n \r\n", ["holds no numbers"]),
     ("1,2\n", ["[1, 2]", "at least 2 tokens"]),
+]
+
+SAME = [  # [[1, 2], [3, -4.5]] as spreadsheets, pandas and numpy save it
+    "1,2\n3,-4.5\n", "1,2\r\n3,-4.5\r\n", "\ufeff1,2\n3,-4.5", " +1 , 2\n\n3,\t-45e-1\n\n", "1;2\r3;-4,5\r",
+    "sep=;\r\n1;2\r\n3;-4,5", "1 2\n  3   -4.5\n", "1\t2\n3\t-4,5\n", "# x y\n1,2\n3,-4.5", "x,y\n1,2\n3,-4.5\n",
+    ",x,y\n0,1,2\n1,3,-4.5\n", "1,2,\n3,-4.5,\n", '"1","2"\n"3","-4.5"\n', "1,\u00a02\n3,\u22124.5\n",
 ]
 
 
@@ -52,12 +62,25 @@ class OwnNumbers(unittest.TestCase):
 
     # ---- --inputs
     def test_spreadsheets(self):
-        for text in "1,2\n3,-4.5\n", "1,2\r\n3,-4.5\r\n", "\ufeff1,2\n3,-4.5", " +1 , 2\n\n3,\t-45e-1\n\n":
+        for text in SAME:
             read = self.tensors("--inputs", self.csv(text))
             self.assertEqual(read["inputs", "inputs"], [[1.0, 2.0], [3.0, -4.5]], text)
 
+    def test_utf_16(self):
+        path = self.folder / "x.csv"
+        for encoding in "utf-16-le", "utf-16-be":
+            path.write_bytes("\ufeff1,2\n3,-4.5\n".encode(encoding))
+            self.assertEqual(self.tensors("--inputs", path)["inputs", "inputs"], [[1.0, 2.0], [3.0, -4.5]])
+
+    def test_what_may_not_be_meant_is_said(self):
+        for text, words in ("1,2\n3,nan\n", "row 2, column 2 is nan"), ("0,1,2\n1,3,4\n2,5,6\n", "column 1 counts 0 to 2"):
+            run = program.learn("--outputs", "--inputs", self.csv(text))
+            self.assertEqual(run.code, 0)
+            self.assertIn(f"x.csv: {words}", run.err)
+
     def test_not_finite(self):
-        read = self.tensors("--inputs", self.csv("1,nan\n-inf,inf\n"))
+        run = program.learn("--format", "json", "--inputs", self.csv("1,nan\n-inf,inf\n"))
+        read = {(s["id"], t["name"]): t["data"] for s in json.loads(run.out)["steps"] for t in s["tensors"]}
         self.assertEqual(read["inputs", "inputs"], [[1.0, "NaN"], ["-Infinity", "Infinity"]])
 
     def test_wrong_spreadsheets(self):
