@@ -84,9 +84,9 @@ class TokenizerFile : public Vocabulary {
     check<ValueError>(kind_ == "BPE" && is_of_bytes_,
                       "{}: GPT-2's kind of tokenizer is read, a BPE of bytes (ByteLevel); this is {}", path_,
                       kind_.empty() ? "none" : visible(kind_.substr(0, kShown)));
-    for (const auto& [token, id] : added_)
-      if (std::ranges::none_of(named_, [&](const auto& known) { return known.first == token; }))
-        name(token, id, "");
+    for (const auto& added : added_)
+      if (std::ranges::none_of(named_, [&](const auto& known) { return known.first == added.first; }))
+        name(added.first, added.second, "");
   }
 
  private:
