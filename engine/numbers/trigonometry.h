@@ -6,12 +6,7 @@
 
 namespace glassgrad::GG_ISA {
 
-// π/2 in three parts for numbers below kNear, in four for numbers below kFar: the product of each part but
-// the last with the number of quarter turns is exact.
 constexpr float kNear = 125.0f, kFar = 39000.0f;
-constexpr float kHalfPi3[] = {1.57073974609375f, 5.657970905303955e-05f, 9.92093629470503e-10f};
-constexpr float kHalfPi4[] = {1.5703125f, 0.00048351287841796875f, 3.1385570764541626e-07f,
-                              6.07710062827671e-11f};
 GG_INLINE bool is_near(float x) { return GG_BUILTIN(fabsf)(x) < kNear; }
 
 GG_INLINE float round_to_integer(float x) {
@@ -19,14 +14,20 @@ GG_INLINE float round_to_integer(float x) {
   return (x + kRound) - kRound;
 }
 
-// sin(x − n·π/2), negated if asked for.
+// sin(x − n·π/2), negated if asked for. π/2 comes in three parts for numbers below kNear, in four for numbers
+// below kFar: the product of n with each part but the last is exact.
 template <bool kIsNear>
 GG_INLINE float sine_after(float x, float n, bool negated) {
-  float d = x;
+  float d;
   if constexpr (kIsNear) {
-    for (const float part : kHalfPi3) d = fma(n, -part, d);
+    d = fma(n, -1.57073974609375f, x);
+    d = fma(n, -5.657970905303955e-05f, d);
+    d = fma(n, -9.92093629470503e-10f, d);
   } else {
-    for (const float part : kHalfPi4) d = fma(n, -part, d);
+    d = fma(n, -1.5703125f, x);
+    d = fma(n, -0.00048351287841796875f, d);
+    d = fma(n, -3.1385570764541626e-07f, d);
+    d = fma(n, -6.07710062827671e-11f, d);
   }
   const float s = d * d;
   d = negated ? -d : d;
@@ -62,8 +63,8 @@ GG_INLINE float tan(float x) {
   if (!is_near(x)) return float(GG_BUILTIN(tan)(double(x)));
   if (x == 0.0f) return x;
   const float n = round_to_integer(x * 0.636619772367581343076f);
-  Pair<float> d = exact_sum(fma(n, -kHalfPi3[0], x), n * -kHalfPi3[1]);
-  d = quick_sum(d, n * -kHalfPi3[2]);
+  Pair<float> d = exact_sum(fma(n, -1.57073974609375f, x), n * -5.657970905303955e-05f);
+  d = quick_sum(d, n * -9.92093629470503e-10f);
   const bool odd = int32_t(n) & 1;
   if (odd) d = {-d.high, -d.low};
   Pair<float> s = squared(d);
