@@ -83,7 +83,7 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 	@$(if $(debian_12),.ci/stage "[2/5] formatting (make format mends it) (of 10 s)" clang-format-14 --dry-run -Werror $(sources),echo "[2/5] formatting: not here, for it is told by Debian 12's clang-format")
 	$(stage) "[3/5] include rules, file lengths, test names (of 5 s)" python3 tests/check_sources.py
 	$(stage) "[4/5] building all, warnings are errors (of 320 s)" $(build_all)
-	$(stage) "[5/5] tests (of 105 s)" ctest --preset release
+	$(stage) "[5/5] tests (of 130 s)" ctest --preset release
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	@echo "make test $$($(call passed,build)), in $(elapsed)"
 
@@ -105,7 +105,7 @@ test-all: test test-rest ## all that must hold, as .ci/run has it: make test, th
 test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
 	@printf '[1/15] ' && .ci/setup $(all_packages)
 	$(stage) "[2/15] long tests (of 190 s)" ctest --preset long
-	$(stage) "[3/15] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 460 s)" \
+	$(stage) "[3/15] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 660 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
 	$(stage) "[4/15] tests with ASan and UBSan (of 300 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '

@@ -17,7 +17,7 @@ struct Edge {
   uint32_t nr = 0;
 };
 
-// What a hook keeps in place of a tensor that a node saves.
+// Stands for a tensor that a node saves, packed by a hook.
 struct Packed : Counted {
   virtual ~Packed() = default;
   virtual Tensor unpack() = 0;

@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace glassgrad {
+
+thread_local constinit DType unnamed_float = float32;
+
 namespace {
 
 PrintOptions& options_in_use() {
@@ -140,7 +143,7 @@ std::string tuple_text(const Dims& shape) {
 std::vector<std::string> suffixes(const View& x, const PrintNotes& notes, const PrintOptions& options) {
   std::vector<std::string> list;
   const bool empty = x.shape.numel() == 0;
-  const bool obvious = x.dtype == unnamed_float() || (!empty && (x.dtype == int64 || x.dtype == boolean));
+  const bool obvious = x.dtype == unnamed_float || (!empty && (x.dtype == int64 || x.dtype == boolean));
   if (!notes.device.empty()) list.push_back(fmt::format("device='{}'", notes.device));
   if (empty ? x.shape.n != 1 : options.edgeitems == 0) list.push_back("size=" + tuple_text(x.shape));
   if (!obvious) list.push_back(fmt::format("dtype={}", dtype_name(x.dtype)));
@@ -156,10 +159,6 @@ double unsigned_nan(double x) { return std::isnan(x) ? std::abs(x) : x; }
 
 }  // namespace
 
-DType& unnamed_float() {
-  static DType t = float32;
-  return t;
-}
 const PrintOptions& print_options() { return options_in_use(); }
 
 bool is_summarised(const Dims& shape, const PrintOptions& o) {

@@ -20,9 +20,8 @@ struct PrintOptions {
   std::optional<bool> sci_mode;  // none: chosen from the values, as the column width always is
 };
 const PrintOptions& print_options();
-// The floating dtype that repr does not name: the one that torch.set_default_dtype has set. For the whole
-// process.
-DType& unnamed_float();
+// The floating dtype that repr does not name: the one that torch.set_default_dtype has set on this thread.
+extern thread_local constinit DType unnamed_float;
 
 // torch.set_printoptions: applies the profile first ("default", "short", "full"; others change nothing), then
 // the given options; sci_mode is reset unless given. For the whole process.

@@ -26,7 +26,6 @@ FreshState::FreshState()
       grad_mode_(std::exchange(grad_mode, true)),
       dtype_(std::exchange(script::rows::default_dtype(), float32)),
       warnings_(std::exchange(script::warnings(), [](const auto&) {})) {
-  unnamed_float() = float32;
   default_generator().manual_seed(Generator::kDefaultSeed);
 }
 FreshState::~FreshState() {
@@ -38,7 +37,7 @@ FreshState::~FreshState() {
                     .profile = {},
                     .sci_mode = printing_.sci_mode});
   grad_mode = grad_mode_;
-  script::rows::default_dtype() = unnamed_float() = dtype_;
+  script::rows::default_dtype() = dtype_;
   script::warnings() = std::move(warnings_);
 }
 

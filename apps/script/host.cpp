@@ -7,6 +7,7 @@
 #include "apps/script/torch.h"
 #include "apps/torch/arguments.h"
 #include "apps/torch/device_name.h"
+#include "engine/print.h"
 
 namespace glassgrad::script::rows {
 
@@ -161,10 +162,7 @@ DType to_dtype(Object o) {
   return *t;
 }
 Result wrap(DType t) { return make<DTypeObject>(t); }
-DType& default_dtype() {
-  static thread_local DType dtype = float32;
-  return dtype;
-}
+DType& default_dtype() { return unnamed_float; }
 
 bool is_device(Object o) { return is_text(o) || o->is_int() || o->as<script::DeviceObject>(); }
 Device to_device(Object o) {

@@ -141,7 +141,7 @@ constexpr BuiltinDef kFunctions[] = {
      [](Interpreter&, BuiltinArgs a) {
        const DType t = rows::to_dtype(&a[0]);
        check<TypeError>(is_floating(t), "only floating-point types are supported as the default type");
-       rows::default_dtype() = unnamed_float() = t;
+       rows::default_dtype() = t;
        return Value::none();
      },
      "d"},

@@ -4,20 +4,20 @@
 
 namespace glassgrad::GG_HOST {
 
-namespace {
-
 using Tensors = std::vector<Tensor>;
 
-// The index of each element of `places`, one tensor per dimension; along dim it is `places` itself.
+Tensor line_along(const Tensor& vector, int64_t d, int64_t dims) {
+  Dims line;
+  for (int64_t k = 0; k < dims; ++k) line.push(k == d ? -1 : 1);
+  return vector.view(line);
+}
+
 Tensors grid_with(const Tensor& places, int64_t dim, const Tensor& x) {
   check(places.dtype() == int64, "scatter(): Expected dtype int64 for index");
   check(places.dim() == x.dim(), "Index tensor must have the same number of dimensions as self tensor");
   Tensors grid;
-  for (int64_t d = 0; d < x.dim(); ++d) {
-    Dims line;
-    for (int64_t k = 0; k < x.dim(); ++k) line.push(k == d ? places.size(d) : 1);
-    grid.push_back(d == dim ? places : arange(places.size(d)).view(line));
-  }
+  for (int64_t d = 0; d < x.dim(); ++d)
+    grid.push_back(d == dim ? places : line_along(arange(places.size(d)), d, x.dim()));
   return grid;
 }
 
@@ -26,6 +26,40 @@ void check_places(const Tensor& places, int d, int64_t size) {
     check(place >= 0 && place < size, "index {} is out of bounds for dimension {} with size {}", place, d,
           size);
 }
+
+namespace {
+
+Dims without(const Dims& shape, int d) {
+  Dims rest;
+  for (int k = 0; k < shape.n; ++k)
+    if (k != d) rest.push(shape[k]);
+  return rest;
+}
+}  // namespace
+
+void check_slices(std::string_view function, const Tensor& x, int d, const Tensor& places,
+                  const Tensor& source) {
+  check<IndexError>(places.dim() <= 1,
+                    "{}(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
+                    function, places.dim(), scalar_type_name(places.dtype()), places.shape());
+  check(places.dtype() == int64 || places.dtype() == int32,
+        "{}(): Expected dtype int32/int64 for index but got: {}", function, scalar_type_name(places.dtype()));
+  check(x.dtype() == source.dtype(), "{}(): self ({}) and source ({}) must have the same scalar type",
+        function, scalar_type_name(x.dtype()), scalar_type_name(source.dtype()));
+  check(d == 0 || d < source.dim(), "{}(): Indexing dim {} is out of bounds of the source tensor with dim {}",
+        function, d, source.dim());
+  if (const int64_t n = places.numel(); source.dim() > 0 || n != 1)
+    check(n == source.size(d),
+          "{}(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", function, n,
+          source.size(d), d);
+  check(
+      x.dim() == source.dim() && without(x.shape(), d) == without(source.shape(), d),
+      "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} "
+      "source.shape = {}",
+      x.shape(), source.shape());
+}
+
+namespace {
 
 // x[…, places[…], …] = source, or += source.
 Tensor scatter_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, bool add) {
@@ -74,12 +108,6 @@ Tensor write_along(const Tensor& x, int d, const Tensor& places, const Tensor& v
   const Tensor one = values.dim() > 0 ? values.reshape({}) : values;
   return add ? add_(x, one) : copy_(x, one);
 }
-Dims without(const Dims& shape, int d) {
-  Dims rest;
-  for (int k = 0; k < shape.n; ++k)
-    if (k != d) rest.push(shape[k]);
-  return rest;
-}
 std::string listed(const Dims& sizes) {
   const std::string text = fmt::format("{}", sizes);
   return text.substr(1, text.size() - 2);
@@ -87,25 +115,7 @@ std::string listed(const Dims& sizes) {
 
 Tensor add_into(const Tensor& x, int64_t dim, const Tensor& places, const Tensor& source, double alpha) {
   const int d = wrap_dim(dim, x.dim());
-  check<IndexError>(
-      places.dim() <= 1,
-      "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
-      places.dim(), scalar_type_name(places.dtype()), places.shape());
-  check(places.dtype() == int64 || places.dtype() == int32,
-        "index_add_(): Expected dtype int32/int64 for index but got: {}", scalar_type_name(places.dtype()));
-  check(x.dtype() == source.dtype(), "index_add_(): self ({}) and source ({}) must have the same scalar type",
-        scalar_type_name(x.dtype()), scalar_type_name(source.dtype()));
-  check(d == 0 || d < source.dim(),
-        "index_add_(): Indexing dim {} is out of bounds of the source tensor with dim {}", d, source.dim());
-  if (const int64_t n = places.numel(); source.dim() > 0 || n != 1)
-    check(n == source.size(d),
-          "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", n,
-          source.size(d), d);
-  check(
-      x.dim() == source.dim() && without(x.shape(), d) == without(source.shape(), d),
-      "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} "
-      "source.shape = {}",
-      x.shape(), source.shape());
+  check_slices("index_add_", x, d, places, source);
   for (const int64_t place : to(places, int64).to_vector<int64_t>()) {
     const bool is_inside = place >= 0 && place < (x.dim() ? x.size(d) : 1);
     check<IndexError>(is_inside || (alpha == 1 && x.dim() > 1), "index out of range in self");

@@ -17,9 +17,7 @@ ValuesIndices with_a_dim(const Tensor& x, F f) {
 
 // 0, 1, … along dim d of x, expanded to x's shape.
 Tensor places_along(const Tensor& x, int d) {
-  Dims line;
-  for (int k = 0; k < x.dim(); ++k) line.push(k == d ? -1 : 1);
-  return arange(x.size(d)).view(line).expand(x.shape());
+  return line_along(arange(x.size(d)), d, x.dim()).expand(x.shape());
 }
 
 // The places of the extremes so far. Of equal elements the last wins, and NaN wins over numbers. Each round

@@ -1,6 +1,4 @@
 // Combines several elements that belong to one place: scatter_reduce and index_reduce.
-#include <algorithm>
-
 #include "table.h"
 
 namespace glassgrad::GG_HOST {
@@ -38,13 +36,9 @@ std::vector<Tensor> rounds_of(const Tensor& flat_places, int64_t n) {
 // x's flat places of the elements of `places`, whose entries lie along dim.
 Tensor flattened_places(const Tensor& x, int d, const Tensor& places) {
   const Dims strides = contiguous_strides(x.shape());
-  Tensor flat = places * strides[d];
-  for (int k = 0; k < x.dim(); ++k) {
-    if (k == d) continue;
-    Dims line;
-    for (int j = 0; j < x.dim(); ++j) line.push(j == k ? -1 : 1);
-    flat = flat + arange(places.size(k)).view(line) * strides[k];
-  }
+  const std::vector<Tensor> grid = grid_with(places, d, x);
+  Tensor flat = zeros(places.shape(), int64);
+  for (int64_t k = 0; k < x.dim(); ++k) flat = flat + grid[size_t(k)] * strides[k];
   return flat.flatten();
 }
 
@@ -127,10 +121,7 @@ Tensor scatter_by(const Tensor& x, int64_t dim, const Tensor& places, const Tens
           "Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src "
           "{}",
           places.shape(), x.shape(), d, source.shape());
-    const int64_t size = x.dim() ? x.size(d) : 1;
-    for (const int64_t place : places.to_vector<int64_t>())
-      check(place >= 0 && place < size, "index {} is out of bounds for dimension {} with size {}", place, d,
-            size);
+    check_places(places, d, x.dim() ? x.size(d) : 1);
   }
   return scatter_reduced(x, dim, places, source, how, include_self, "ScatterReduceBackward0");
 }
@@ -139,28 +130,11 @@ Tensor index_by(const Tensor& x, int64_t dim, const Tensor& places, const Tensor
                 bool include_self) {
   const How how = how_of(name, false);
   const int d = wrap_dim(dim, x.dim());
-  check<IndexError>(
-      places.dim() <= 1,
-      "index_reduce_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
-      places.dim(), scalar_type_name(places.dtype()), places.shape());
-  check(places.dtype() == int64 || places.dtype() == int32,
-        "index_reduce_(): Expected dtype int32/int64 for index but got: {}",
-        scalar_type_name(places.dtype()));
-  check(x.dtype() == source.dtype(),
-        "index_reduce_(): self ({}) and source ({}) must have the same scalar type",
-        scalar_type_name(x.dtype()), scalar_type_name(source.dtype()));
-  check(d == 0 || d < source.dim(),
-        "index_reduce_(): Indexing dim {} is out of bounds of the source tensor with dim {}", d,
-        source.dim());
-  const int64_t n = places.numel(), size = x.dim() ? x.size(d) : 1;
-  check(n == (source.dim() ? source.size(d) : 1),
-        "index_reduce_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", n,
-        source.dim() ? source.size(d) : 1, d);
+  check_slices("index_reduce_", x, d, places, source);
+  const int64_t size = x.dim() ? x.size(d) : 1;
   for (const int64_t place : to(places, int64).to_vector<int64_t>())
     check<IndexError>(place >= 0 && place < size, "index out of range in self");
-  Dims line;
-  for (int64_t k = 0; k < source.dim(); ++k) line.push(k == d ? n : 1);
-  const Tensor all = to(places, int64).view(line).expand(source.shape());
+  const Tensor all = line_along(to(places, int64), d, source.dim()).expand(source.shape());
   return scatter_reduced(x, dim, all, source, how, include_self, "IndexReduceBackward0");
 }
 

@@ -65,6 +65,18 @@ Tensor moved(const Tensor& x, const Dims& from, const Dims& to);
 // Adds dimensions of size 1 to have at least n, up to 3.
 Tensor at_least(const Tensor& x, int64_t n);
 
+// A vector as a tensor of `dims` dimensions that lies along dimension d. A view.
+Tensor line_along(const Tensor& vector, int64_t d, int64_t dims);
+// The index of each element of `places`, one tensor per dimension; along dim it is `places` itself. Throws
+// RuntimeError unless places are int64 of x's number of dimensions.
+std::vector<Tensor> grid_with(const Tensor& places, int64_t dim, const Tensor& x);
+// Throws RuntimeError for a place outside 0 … size − 1 along dimension d.
+void check_places(const Tensor& places, int d, int64_t size);
+// Throws PyTorch's errors of index_add_ and index_reduce_ (function) for places and source that do not fit x
+// along d.
+void check_slices(std::string_view function, const Tensor& x, int d, const Tensor& places,
+                  const Tensor& source);
+
 // nonzero as a tuple, one tensor per dimension; a 0-d tensor counts as 1-d.
 std::vector<Tensor> places_of_nonzero(const Tensor& x);
 

@@ -42,7 +42,7 @@ GG_INLINE void run_angles(int64_t n, float* y, const float* const* x, Indices<I.
     for (int64_t j = i; j < end; ++j) near &= is_near(x[kAngle<F>][j]);
     if (!near)
       turn<F, false>(i, end, y, x, all);
-    else if (end - i == kGroup)
+    else if (end - i == kGroup)  // a count that the compiler knows
       turn<F, true>(i, i + kGroup, y, x, all);
     else
       turn<F, true>(i, end, y, x, all);

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -78,25 +77,22 @@ std::vector<Cell> cells_of(std::string_view line, char separator) {
   return cells;
 }
 
-// nothing: not a number. Throws Error for a number beyond float64.
-std::optional<double> parsed(std::string_view text, bool decimal_comma) {
+enum class Reading : uint8_t { Number, OutOfRange, NoNumber };
+
+// Reads the whole text as a number into value.
+Reading read(std::string_view text, bool decimal_comma, double& value) {
   std::string digits(text);
   if (digits.starts_with('+')) digits.erase(0, 1);
   if (digits.starts_with(kMinus)) digits.replace(0, kMinus.size(), "-");
   if (const size_t comma = digits.find(','); decimal_comma && comma != digits.npos) digits[comma] = '.';
-  double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  check(error != std::errc::result_out_of_range, "'{}' is too large or too small for float64", excerpt(text));
-  if (error != std::errc() || end != digits.data() + digits.size()) return {};
-  return value;
+  if (error == std::errc::result_out_of_range) return Reading::OutOfRange;
+  return error == std::errc() && end == digits.data() + digits.size() ? Reading::Number : Reading::NoNumber;
 }
 
 bool is_number(const Cell& cell, bool decimal_comma) {
-  try {
-    return parsed(cell.text, decimal_comma).has_value();
-  } catch (const Error&) {
-    return true;  // too large, but a number
-  }
+  double value;
+  return read(cell.text, decimal_comma, value) != Reading::NoNumber;
 }
 
 // ';', ',' or a tab if the first line has one, else blanks. A tab beside a comma counts if it parts numbers.
@@ -168,13 +164,13 @@ void remove_frame(std::vector<Row>& rows, bool decimal_comma) {
 
 double number_in(const std::string& path, const Row& row, size_t column, char separator, bool decimal_comma) {
   const Cell& cell = row.cells[column];
+  double value = 0;
+  const Reading reading = read(cell.text, decimal_comma, value);
+  if (reading == Reading::Number) return value;
   const std::string at = fmt::format("{}: row {}, column {}", path, row.line, column + 1);
   check(!cell.text.empty(), "{} is empty; write nan where a number is missing", at);
-  try {
-    if (const std::optional<double> value = parsed(cell.text, decimal_comma)) return *value;
-  } catch (const Error& e) {
-    fail("{}: {}", at, e.what());
-  }
+  check(reading != Reading::OutOfRange, "{}: '{}' is too large or too small for float64", at,
+        excerpt(cell.text));
   const bool has_comma = cell.text.find(',') != cell.text.npos;
   check(!has_comma,
         "{}: '{}' has a comma inside; write 0.25 with a point and 2000 without a sign between thousands{}",

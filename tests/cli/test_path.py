@@ -208,7 +208,7 @@ class Links(unittest.TestCase):
     def test_every_link_leads_somewhere(self):
         """By keys: o lights a link, Enter follows it, Backspace comes back."""
         followed = 0
-        for lesson in LESSONS[::one_in(6)]:  # tests/web/site.test.mjs follows every link
+        for lesson in LESSONS[::one_in(5)]:  # tests/web/site.test.mjs follows every link
             steps = json.loads(learn("--format", "json", lesson=lesson).out)["steps"]
             text = (ROOT / "apps" / "lessons" / f"{lesson}.md").read_text()
             place = places(lesson)
@@ -235,7 +235,7 @@ class Links(unittest.TestCase):
                             t.send(BACK)
                             t.until(f" {lesson}  {place[step['id']]}/", without="Computing")
                             followed += 1
-        self.assertGreater(followed, 0)
+        self.assertGreater(followed, 10)
         print(f"path: {followed} links followed and come back from")
 
 

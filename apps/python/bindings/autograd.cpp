@@ -155,8 +155,13 @@ uint64_t register_hook(const Tensor& x, py::object hook) {
 }
 
 uint64_t register_post_accumulate_grad_hook(const Tensor& x, py::object hook) {
-  return x.register_post_accumulate_grad_hook(
-      [hook = std::move(hook)](const Tensor& leaf) { hook(owned(wrap(leaf))); });
+  return x.register_post_accumulate_grad_hook([hook = std::move(hook)](const Tensor& leaf) {
+    const py::object result = hook(owned(wrap(leaf)));
+    if (result.is_none()) return;
+    check<TypeError>(as_tensor(result.ptr()), "expected Variable, but hook returned '{}'",
+                     type_name(result.ptr()));
+    fail("Tensor post accumulate grad hooks should return None.");
+  });
 }
 
 // ---- hooks on saved tensors
@@ -194,7 +199,7 @@ void set_saved_hooks(py::handle pack, py::handle unpack) {
   saved_hooks = {pack.ptr(), unpack.ptr()};
   pack_saved = pack.is_none() ? nullptr : pack_by_python;
 }
-// What a Function keeps of a tensor: the tensor itself, or with hooks a function that unpacks it.
+// Returns what a Function keeps of a tensor: the tensor itself, or with hooks a function that unpacks it.
 py::object packed(const Tensor& x) {
   if (!pack_saved) return owned(wrap(x));
   const py::object kept = py::reinterpret_borrow<py::object>(saved_hooks.pack)(owned(wrap(x)));

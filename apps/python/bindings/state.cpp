@@ -144,7 +144,7 @@ void bind_state(py::module_& m) {
   m.def("set_autocast_dtype", [](bool cuda, DType t) { autocast_dtypes[cuda] = t; });
   m.def("limits", limits);
   m.def("get_default_dtype", [] { return default_dtype(); });
-  m.def("set_default_dtype", [](DType t) { default_dtype() = unnamed_float() = t; });
+  m.def("set_default_dtype", [](DType t) { default_dtype() = unnamed_float = t; });
   m.def("tensor", copied, py::arg("values"), py::arg("dtype") = py::none());
   m.def("from_numpy", [](py::object array) { return from_numpy(array.ptr()); });
   m.def(

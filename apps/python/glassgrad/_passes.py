@@ -1,7 +1,6 @@
 """Backward passes, and what Python's hooks ask about the one that runs: its nodes."""
 
 import threading
-import weakref
 from collections import OrderedDict
 
 from glassgrad import _C
@@ -15,7 +14,6 @@ class _Thread(threading.local):
 
 
 _thread = _Thread()
-_after_accumulation = {}  # id(leaf) → its hooks, while it lives
 
 
 class Pass:
@@ -113,21 +111,3 @@ def _end(this, create_graph):
             function()
     finally:
         _C.set_grad_mode(before)
-
-
-def hooks_after_accumulation(leaf):
-    """The functions that are called with this leaf at the end of each pass that added to its .grad."""
-    if id(leaf) not in _after_accumulation:
-        hooks = _after_accumulation[id(leaf)] = OrderedDict()
-
-        def call_hooks(leaf):
-            for hook in list(hooks.values()):
-                result = hook(leaf)
-                if result is not None and not isinstance(result, _C.Tensor):
-                    raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
-                if result is not None:
-                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-
-        _C.register_post_accumulate_grad_hook(leaf, call_hooks)
-        weakref.finalize(leaf, _after_accumulation.pop, id(leaf), None)
-    return _after_accumulation[id(leaf)]

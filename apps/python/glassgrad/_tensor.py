@@ -45,16 +45,7 @@ def register_hook(self, hook):
 
 def register_post_accumulate_grad_hook(self, hook):
     """hook(self) is called at the end of every backward pass that has added to the .grad of this leaf."""
-    from glassgrad.utils import hooks
-
-    if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    if self.grad_fn is not None:
-        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    after = _passes.hooks_after_accumulation(self)
-    handle = hooks.RemovableHandle(after)
-    after[handle.id] = hook
-    return handle
+    return RemovableHandle(self, _C.register_post_accumulate_grad_hook(self, hook))
 
 
 # ---- other dtypes and devices

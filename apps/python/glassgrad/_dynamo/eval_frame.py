@@ -13,6 +13,7 @@ class OptimizedModule(Module):
     """Calls the module. Its attributes are the module's own, its parameters have names behind "_orig_mod."."""
 
     __module__ = "torch._dynamo.eval_frame"
+    _has_scope = False
 
     def __init__(self, mod: Module) -> None:
         super().__init__()
@@ -20,12 +21,6 @@ class OptimizedModule(Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._orig_mod(*args, **kwargs)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        own = self.__dict__
-        if own["_forward_hooks"] or own["_forward_pre_hooks"] or own["_backward_hooks"] or own["_backward_pre_hooks"]:
-            return super().__call__(*args, **kwargs)
-        return self.forward(*args, **kwargs)  # without a scope of its own in a trace
 
     @property
     def training(self) -> bool:

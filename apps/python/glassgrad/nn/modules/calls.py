@@ -95,6 +95,8 @@ def _plain(module, args, kwargs):
 def watched(module, args, kwargs):
     """In a trace the module's ops stand in a scope of its name, which begins by naming its parameters and buffers."""
     global _names
+    if not module._has_scope:
+        return module.forward(*args, **kwargs)
     if _nn.is_under_glass():  # glass names the program's tensors itself
         _nn.scope(type(module).__name__, True)
         try:

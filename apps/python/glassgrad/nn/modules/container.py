@@ -137,6 +137,17 @@ class ModuleList(_Numbered):
         return f"{self._get_name()}({children}\n)" if children else f"{self._get_name()}()"
 
 
+def _set_pairs(container, kind, pairs):
+    """container[key] = value for each (key, value)."""
+    for number, pair in enumerate(pairs):
+        element = f"{kind} update sequence element #{number}"
+        if not isinstance(pair, Iterable):
+            raise TypeError(f"{element} should be Iterable; is{type(pair).__name__}")
+        if len(pair) != 2:
+            raise ValueError(f"{element} has length {len(pair)}; 2 is required")
+        container[pair[0]] = pair[1]
+
+
 class ModuleDict(Module):
     """Modules by name, children of the module that it is assigned to."""
 
@@ -188,15 +199,7 @@ class ModuleDict(Module):
             )
         if isinstance(modules, (Mapping, ModuleDict)):
             modules = modules.items()
-        for number, pair in enumerate(modules):
-            if not isinstance(pair, Iterable):
-                kind = type(pair).__name__
-                raise TypeError(f"ModuleDict update sequence element #{number} should be Iterable; is{kind}")
-            if len(pair) != 2:
-                raise ValueError(
-                    f"ModuleDict update sequence element #{number} has length {len(pair)}; 2 is required"
-                )
-            self[pair[0]] = pair[1]
+        _set_pairs(self, "ModuleDict", modules)
 
 
 class ParameterList(Module):
@@ -353,15 +356,7 @@ class ParameterDict(Module):
             parameters = parameters.items()
         elif isinstance(parameters, Mapping):
             parameters = sorted(parameters.items())
-        for number, pair in enumerate(parameters):
-            if not isinstance(pair, Iterable):
-                kind = type(pair).__name__
-                raise TypeError(f"ParameterDict update sequence element #{number} should be Iterable; is{kind}")
-            if len(pair) != 2:
-                raise ValueError(
-                    f"ParameterDict update sequence element #{number} has length {len(pair)}; 2 is required"
-                )
-            self[pair[0]] = pair[1]
+        _set_pairs(self, "ParameterDict", parameters)
 
     def extra_repr(self) -> str:
         return "\n".join(f"  ({key}): {self._described(value)}" for key, value in self.items())

@@ -29,6 +29,7 @@ class Module(hooks.Hooked):
     training: bool
     _version: int = 1  # of what state_dict() holds
     _is_list = False  # a list of modules is never called itself
+    _has_scope = True  # in a trace, its ops stand in a scope of its name
 
     def __init__(self, *args, **kwargs) -> None:
         cls = type(self).__name__

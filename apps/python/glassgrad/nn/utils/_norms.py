@@ -1,5 +1,8 @@
 """What weight norms compute, old and new; along the first or the last dimension it rounds as PyTorch's kernel does."""
 
+import sys
+import types
+
 import glassgrad as torch
 from glassgrad._autograd import Function
 from glassgrad._C import as_one
@@ -90,3 +93,29 @@ def scaled_to(v, g, dim=0):
     if dim == 0 or dim == v.dim() - 1:
         return as_one("WeightNormInterfaceBackward0", _Scaled.apply(v, g, dim))
     return v * (g / norm_except_dim(v, 2, dim))
+
+
+# ---- what the old forms of weight norm and spectral norm share
+def hooks_of(kind, module):
+    """The module's hooks of this class, by number."""
+    return {key: hook for key, hook in module._forward_pre_hooks.items() if isinstance(hook, kind)}
+
+
+def remove_norm(kind, function, module, name):
+    """Takes the hook of module.NAME off, which makes NAME a parameter again; gives the module."""
+    for key, hook in hooks_of(kind, module).items():
+        if hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            return module
+    raise ValueError(f"{function} of '{name}' not found in {module}")
+
+
+def make_callable(home, function):
+    """Lets the module be called like its function, also where an import has put the module in the function's place."""
+
+    class CallableModule(types.ModuleType):
+        def __call__(self, *args, **kwargs):
+            return function(*args, **kwargs)
+
+    sys.modules[home].__class__ = CallableModule

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-import types
-
 import glassgrad as torch
 from glassgrad._C import Parameter, Tensor
 from glassgrad._names import present_as_torch
 from glassgrad.nn.functional import normalize
 from glassgrad.nn.modules.module import Module
+from glassgrad.nn.utils._norms import hooks_of, make_callable, remove_norm
 
 
 class SpectralNorm:
@@ -65,7 +63,7 @@ class SpectralNorm:
 
     @staticmethod
     def apply(module: Module, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
-        for hook in _hooks(module).values():
+        for hook in hooks_of(SpectralNorm, module).values():
             if hook.name == name:
                 raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
         made = SpectralNorm(name, n_power_iterations, dim, eps)
@@ -92,11 +90,6 @@ class SpectralNorm:
         return made
 
 
-def _hooks(module):
-    """The module's hooks of this kind, by number."""
-    return {key: hook for key, hook in module._forward_pre_hooks.items() if isinstance(hook, SpectralNorm)}
-
-
 def spectral_norm(module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12,
                   dim: int | None = None) -> Module:
     """Before each call, module.NAME becomes NAME_orig / σ, σ the largest singular value as the power method knows it,
@@ -112,20 +105,8 @@ def spectral_norm(module: Module, name: str = "weight", n_power_iterations: int 
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
     """module.NAME is a parameter again, with the numbers that it had; gives the module."""
-    for key, hook in _hooks(module).items():
-        if hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"spectral_norm of '{name}' not found in {module}")
-
-
-class _CallableModule(types.ModuleType):
-    """torch.nn.utils.spectral_norm is the function, also where an import of this module has put the module there."""
-
-    def __call__(self, *args, **kwargs):
-        return spectral_norm(*args, **kwargs)
+    return remove_norm(SpectralNorm, "spectral_norm", module, name)
 
 
 present_as_torch(globals())
-sys.modules[__name__].__class__ = _CallableModule
+make_callable(__name__, spectral_norm)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-import types
 import warnings
 
 from glassgrad._C import Parameter, Tensor
 from glassgrad._names import present_as_torch
 from glassgrad.nn.modules.module import Module
-from glassgrad.nn.utils._norms import norm_except_dim, scaled_to
+from glassgrad.nn.utils._norms import hooks_of, make_callable, norm_except_dim, remove_norm, scaled_to
 
 
 class WeightNorm:
@@ -23,7 +21,7 @@ class WeightNorm:
 
     @staticmethod
     def apply(module: Module, name: str, dim: int | None) -> WeightNorm:
-        for hook in _hooks(module).values():
+        for hook in hooks_of(WeightNorm, module).values():
             if hook.name == name:
                 raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
         made = WeightNorm(name, dim)
@@ -50,11 +48,6 @@ class WeightNorm:
         setattr(module, self.name, self.compute_weight(module))
 
 
-def _hooks(module):
-    """The module's hooks of this kind, by number."""
-    return {key: hook for key, hook in module._forward_pre_hooks.items() if isinstance(hook, WeightNorm)}
-
-
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
     """Before each call, module.NAME becomes NAME_g · NAME_v / ‖NAME_v‖, one norm for each place of dim, for the whole
     with None; gives the module. torch.nn.utils.parametrizations.weight_norm is its successor.
@@ -69,20 +62,8 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
     """module.NAME is a parameter again, with the numbers that it had; gives the module."""
-    for key, hook in _hooks(module).items():
-        if hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"weight_norm of '{name}' not found in {module}")
-
-
-class _CallableModule(types.ModuleType):
-    """torch.nn.utils.weight_norm is the function, also where an import of this module has put the module there."""
-
-    def __call__(self, *args, **kwargs):
-        return weight_norm(*args, **kwargs)
+    return remove_norm(WeightNorm, "weight_norm", module, name)
 
 
 present_as_torch(globals())
-sys.modules[__name__].__class__ = _CallableModule
+make_callable(__name__, weight_norm)
