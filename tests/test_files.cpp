@@ -97,6 +97,8 @@ TEST_CASE("tables of numbers are read as a spreadsheet saves them") {
   CHECK(std::isnan(x[0][2].item()));
   CHECK(contains(csv_error("1,2\n\n3,x\n"), "row 3, column 2: 'x' is no number"));
   CHECK(contains(csv_error("1e999"), "too large or too small for float64"));
+  const ScratchFile corner(",a\n0\n1\n");
+  CHECK(load_csv(corner.path()).shape() == Dims{2, 1});
   CHECK(contains(csv_error("1,2\n3\n"), "row 2 has 1 numbers, but row 1 has 2"));
   CHECK(contains(csv_error("\n"), "holds no numbers"));
   std::string note;

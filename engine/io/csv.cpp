@@ -134,11 +134,12 @@ bool in_all(const std::vector<Row>& rows, F holds) {
                      [&](const Row& r) { return !r.cells.empty() && holds(r.cells); });
 }
 
-// Does the first column hold 0, 1, 2 …?
+// Does the first of several columns hold 0, 1, 2 …?
 bool counts(const std::vector<Row>& rows) {
   size_t n = 0;
-  return in_all(rows,
-                [&](const std::vector<Cell>& cells) { return cells.front().text == std::to_string(n++); });
+  return in_all(rows, [&](const std::vector<Cell>& cells) {
+    return cells.size() > 1 && cells.front().text == std::to_string(n++);
+  });
 }
 
 // Takes the headings off, the column of row numbers that pandas writes with them, and the empty cell behind a
