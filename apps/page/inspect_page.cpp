@@ -26,7 +26,7 @@ const Step& step_called(const Recording& recording, std::string_view id) {
 // Returns a float64 copy of the entry with that name; an undefined tensor if there is none.
 Tensor tensor_in(const Step& step, std::string_view name) {
   for (const learn::Entry& entry : step.entries)
-    if (entry.name == name) return to(entry.value->tensor(), DType::Float64);
+    if (entry.name == name) return to(entry.value->tensor(), DType::float64);
   return {};
 }
 
@@ -117,8 +117,8 @@ std::string inspect_page(const Recording& recording, const nn::GPTConfig& config
                {"heads", heads_of(recording, view)},
                {"next", next_tokens(recording, tokenizer, view.top)},
                {"zeroed", zeroed_head(recording)}};
-  PageParts parts{.title = kTitle, .kind = "inspect", .plain = plain_text(data), .data = std::move(data)};
-  return html_page(parts);
+  std::string plain = plain_text(data);
+  return html_page({.title = kTitle, .kind = "inspect", .plain = std::move(plain), .data = std::move(data)});
 }
 
 }  // namespace glassgrad::explorer

@@ -24,18 +24,6 @@ constexpr Names kNames[] = {
 #include "dtypes.def"
 };
 
-constexpr bool is_in_order() {
-  constexpr DType rows[] = {
-#define DTYPE(dtype, ...) dtype,
-#include "dtypes.def"
-  };
-  bool in_order = true;
-  for (size_t i = 0; i < std::size(rows); ++i)
-    in_order = in_order && rows[i] == kAllDTypes[i] && rows[i] == DType(i);
-  return in_order && std::size(rows) == std::size(kAllDTypes);
-}
-static_assert(is_in_order());
-
 }  // namespace
 
 const char* scalar_type_name(DType t) { return kNames[int(t)].scalar_type; }

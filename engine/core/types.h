@@ -8,25 +8,45 @@
 
 namespace glassgrad {
 
-// Element types. Kernels compute in the first four; numbers of the others, the narrow types, are widened for
-// a kernel, and rounded or truncated when the op's result is written.
-enum class DType : uint8_t { Bool, Int64, Float32, Float64, UInt8, Int8, Int16, Int32, Float16, BFloat16 };
-inline constexpr DType boolean = DType::Bool, int64 = DType::Int64, float32 = DType::Float32,
-                       float64 = DType::Float64, uint8 = DType::UInt8, int8 = DType::Int8,
-                       int16 = DType::Int16, int32 = DType::Int32, float16 = DType::Float16,
-                       bfloat16 = DType::BFloat16;
-inline constexpr DType kAllDTypes[] = {boolean, int64, float32, float64, uint8,
-                                       int8,    int16, int32,   float16, bfloat16};
+// Element types: the rows of dtypes.def. Kernels compute in bool, int64, float32 and float64; numbers of the
+// others, the narrow types, are widened for a kernel, and rounded or truncated when the op's result is
+// written.
+enum class DType : uint8_t {
+#define DTYPE(dtype, ...) dtype,
+#include "dtypes.def"
+};
+using enum DType;
+inline constexpr DType kAllDTypes[] = {
+#define DTYPE(dtype, ...) dtype,
+#include "dtypes.def"
+};
 
-GG_INLINE constexpr bool is_narrow(DType t) { return t > float64; }
-GG_INLINE constexpr bool is_floating(DType t) { return t >= float16 || t == float32 || t == float64; }
+// Facts of all dtypes, packed into one number each, so that kernels need no table: a bit per dtype, and for
+// the size of an element 4 bits.
+inline constexpr uint32_t kNarrowBits = 0
+#define NARROW_INTEGER(dtype, ...) | uint32_t(1) << int(dtype)
+#define NARROW_FLOAT(dtype, ...) | uint32_t(1) << int(dtype)
+#include "dtypes.def"
+    ;
+inline constexpr uint32_t kFloatingBits = 0
+#define DTYPE(dtype, T, name, scalar, cpp, range, npy, safetensors, low, high, mantissa, ...) \
+  | uint32_t((mantissa) > 0) << int(dtype)
+#include "dtypes.def"
+    ;
+inline constexpr uint64_t kItemSizes = 0
+#define DTYPE(dtype, T, ...) | uint64_t(sizeof(T)) << 4 * int(dtype)
+#include "dtypes.def"
+    ;
+
+GG_INLINE constexpr bool is_narrow(DType t) { return kNarrowBits >> int(t) & 1; }
+GG_INLINE constexpr bool is_floating(DType t) { return kFloatingBits >> int(t) & 1; }
 GG_INLINE constexpr bool is_integer(DType t) { return t != boolean && !is_floating(t); }
 // The dtype that kernels compute in for tensors of this dtype: the same unless it is narrow.
 GG_INLINE constexpr DType computed_in(DType t) {
   return !is_narrow(t) ? t : is_floating(t) ? float32 : int64;
 }
-// Bytes of one element: one hex digit per dtype, the first dtype's lowest.
-GG_INLINE constexpr int64_t item_size(DType t) { return 0x2242118481 >> 4 * int(t) & 15; }
+// Bytes of one element.
+GG_INLINE constexpr int64_t item_size(DType t) { return int64_t(kItemSizes >> 4 * int(t) & 15); }
 
 inline constexpr int kMaxDims = 8;
 [[noreturn]] void throw_too_many_dims(int64_t n);  // Error: glassgrad's tensors have at most 8 dimensions
@@ -105,8 +125,16 @@ GG_HOST_INLINE void all_types(DType t, F f) {
 // The same for every dtype, for code that reads, writes or adds elements one by one.
 template <class F>
 GG_HOST_INLINE void every_float(DType t, F f) {
-  if (!is_narrow(t)) return floats(t, f);
-  t == float16 ? f(float16_t{}) : f(bfloat16_t{});
+  switch (t) {
+#define NARROW_FLOAT(dtype, T, ...) \
+  case dtype:                       \
+    return f(T{});
+#define NARROW_INTEGER(...)
+#define WIDE(...)
+#include "dtypes.def"
+    default:
+      floats(t, f);
+  }
 }
 template <class F>
 GG_HOST_INLINE void every_type(DType t, F f) {

@@ -94,7 +94,7 @@ void products(const View& a, const View& b, const View& y, bool one_chain, const
 
 void matmul(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic, const Epilogue& end) {
   if (y.shape.numel() == 0) return;
-  if (y.dtype == DType::Int64)
+  if (y.dtype == DType::int64)
     return products<MultiplyAdd::Rounded, uint64_t>(a, b, y, false, end);  // wraps around
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);

@@ -66,7 +66,7 @@ bool is_its(const Problem& p) {
 }
 
 // ---------------------------------------------------------------- as text
-const char* name_of(DType t) { return t == DType::BFloat16 ? "bf16" : t == DType::Float16 ? "fp16" : "fp32"; }
+const char* name_of(DType t) { return t == DType::bfloat16 ? "bf16" : t == DType::float16 ? "fp16" : "fp32"; }
 // The format in which a product's inputs are multiplied.
 const char* asked_for(const Problem& p) {
   return p.precision == MatmulPrecision::tf32 ? "tf32" : name_of(p.a.dtype);
@@ -126,7 +126,7 @@ struct Plan {
 };
 
 cudaDataType_t library_type(DType t) {
-  return t == DType::BFloat16 ? CUDA_R_16BF : t == DType::Float16 ? CUDA_R_16F : CUDA_R_32F;
+  return t == DType::bfloat16 ? CUDA_R_16BF : t == DType::float16 ? CUDA_R_16F : CUDA_R_32F;
 }
 
 cublasLtMatrixLayout_t library_layout(const Layout& x, int64_t batches) {
@@ -225,7 +225,7 @@ bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision p
   Problem p;
   if (!p.describe(a, b, y, bias) || !is_its(p)) return false;
   // Float32 matrices are rounded to tf32 or not at all; halves stay as they are.
-  const bool tf32 = a.dtype == DType::Float32 && precision == MatmulPrecision::tf32;
+  const bool tf32 = a.dtype == DType::float32 && precision == MatmulPrecision::tf32;
   p.precision = tf32 ? MatmulPrecision::tf32 : MatmulPrecision::fp32;
   const std::lock_guard lock(plans().mutex);
   if (run(p)) return true;

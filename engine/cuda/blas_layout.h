@@ -18,7 +18,7 @@ inline uint32_t alignment_of(const void* data) { return alignment_of(reinterpret
 // column-major one keeps its sizes and has to be transposed.
 struct Layout {
   const void* data = nullptr;
-  DType dtype = DType::Float32;
+  DType dtype = DType::float32;
   // A column is `rows` adjacent numbers; the next column is `leading` numbers on, the next matrix `batch`,
   // which is 0 if all are the same matrix.
   int64_t rows = 0, columns = 0, leading = 0, batch = 0;

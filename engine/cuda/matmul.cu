@@ -197,7 +197,7 @@ void run_floats(const Product<T, T>& p, bool fused) {
 // A product of two halves is exact in float32, so there is nothing to round before it is added.
 template <class Half>
 void run_halves(const View& a, const View& b, const View& y, const void* bias) {
-  if (y.dtype == DType::Float32) return run_fused(Product<Half, float>(a, b, y, bias));
+  if (y.dtype == DType::float32) return run_fused(Product<Half, float>(a, b, y, bias));
   run_fused(Product<Half, Half>(a, b, y, bias));
 }
 
@@ -239,7 +239,7 @@ namespace {
 void count_product(const View& a, const View& b, const View& y, const void* bias) {
   Problem p;
   const bool suits = p.describe(a, b, y, bias) && p.aligned();
-  const bool by_units = a.dtype != DType::Int64 && a.dtype != DType::Float64 && p.m > 1 && p.n > 1;
+  const bool by_units = a.dtype != DType::int64 && a.dtype != DType::float64 && p.m > 1 && p.n > 1;
   gpu::add_work({.bytes = bias ? p.n * item_size(y.dtype) : 0,
                  .products = 1,
                  .unaligned_products = by_units && !suits});
@@ -252,12 +252,12 @@ void matmul(const View& a, const View& b, const View& y, MatmulArithmetic arithm
   if (y.shape.numel() == 0) return;
   count_product(a, b, y, bias);
   const bool fused = arithmetic != MatmulArithmetic::Rounded;
-  if (y.dtype == DType::Int64)  // wraps around
+  if (y.dtype == DType::int64)  // wraps around
     return run_product<false>(Product<uint64_t, uint64_t>(a, b, y, bias));
-  if (y.dtype == DType::Float64) return run_floats(Product<double, double>(a, b, y, bias), fused);
+  if (y.dtype == DType::float64) return run_floats(Product<double, double>(a, b, y, bias), fused);
   if (blas_product(a, b, y, precision, bias)) return;
-  if (a.dtype == DType::BFloat16) return run_halves<bfloat16_t>(a, b, y, bias);
-  if (a.dtype == DType::Float16) return run_halves<float16_t>(a, b, y, bias);
+  if (a.dtype == DType::bfloat16) return run_halves<bfloat16_t>(a, b, y, bias);
+  if (a.dtype == DType::float16) return run_halves<float16_t>(a, b, y, bias);
   run_floats(Product<float, float>(a, b, y, bias), fused);
 }
 
@@ -266,8 +266,8 @@ void multiply_vector(const View& a, const View& x, const View& y) {
 }
 
 void dot(const View& a, const View& b, const View& y) {
-  if (y.dtype == DType::Int64) return run_dot<uint64_t, uint64_t>(a, b, y);
-  if (y.dtype == DType::Float64) return run_dot<double, double>(a, b, y);
+  if (y.dtype == DType::int64) return run_dot<uint64_t, uint64_t>(a, b, y);
+  if (y.dtype == DType::float64) return run_dot<double, double>(a, b, y);
   run_dot<float, double>(a, b, y);
 }
 

@@ -52,13 +52,13 @@ void extremes_of(const View& x, const View& values, const View& indices, bool ma
 
 void extremes(const View& x, const View& values, const View& indices, bool max) {
   switch (x.dtype) {
-    case DType::Bool:
+    case DType::boolean:
       return extremes_of<bool>(x, values, indices, max);
-    case DType::Int64:
+    case DType::int64:
       return extremes_of<int64_t>(x, values, indices, max);
-    case DType::Float32:
+    case DType::float32:
       return extremes_of<float>(x, values, indices, max);
-    case DType::Float64:
+    case DType::float64:
       return extremes_of<double>(x, values, indices, max);
     default:
       throw_no_kernel(x.dtype);

@@ -90,10 +90,10 @@ void sgd_of(std::span<const SgdTensors> all) {
 }  // namespace
 
 void adam(std::span<const AdamTensors> all, DType dtype) {
-  dtype == DType::Float32 ? adam_of<float>(all) : adam_of<double>(all);
+  dtype == DType::float32 ? adam_of<float>(all) : adam_of<double>(all);
 }
 void sgd(std::span<const SgdTensors> all, DType dtype) {
-  dtype == DType::Float32 ? sgd_of<float>(all) : sgd_of<double>(all);
+  dtype == DType::float32 ? sgd_of<float>(all) : sgd_of<double>(all);
 }
 
 }  // namespace glassgrad::cuda

@@ -95,17 +95,17 @@ void all_or_any(const View& x, const View& y, bool of_all) {
 
 void sum(const View& x, const View& y, int64_t divisor) {
   switch (x.dtype) {
-    case DType::Bool:
+    case DType::boolean:
       return total<bool, int64_t>(x, y, divisor);
-    case DType::Int64:
+    case DType::int64:
       return total<int64_t, int64_t>(x, y, divisor);
-    case DType::Float32:
+    case DType::float32:
       return total<float, float>(x, y, divisor);
-    case DType::Float64:
+    case DType::float64:
       return total<double, double>(x, y, divisor);
-    case DType::Float16:
+    case DType::float16:
       return total<float16_t, float16_t>(x, y, divisor);
-    case DType::BFloat16:
+    case DType::bfloat16:
       return total<bfloat16_t, bfloat16_t>(x, y, divisor);
     default:
       throw_no_kernel(x.dtype);
@@ -114,13 +114,13 @@ void sum(const View& x, const View& y, int64_t divisor) {
 
 void all(const View& x, const View& y, bool of_all) {
   switch (x.dtype) {
-    case DType::Bool:
+    case DType::boolean:
       return all_or_any<bool>(x, y, of_all);
-    case DType::Int64:
+    case DType::int64:
       return all_or_any<int64_t>(x, y, of_all);
-    case DType::Float32:
+    case DType::float32:
       return all_or_any<float>(x, y, of_all);
-    case DType::Float64:
+    case DType::float64:
       return all_or_any<double>(x, y, of_all);
     default:
       throw_no_kernel(x.dtype);

@@ -131,13 +131,13 @@ void scan(const View& x, const View& y, int dim) {
 
 void running_sums(const View& x, const View& y, int dim) {
   switch (x.dtype) {
-    case DType::Bool:
+    case DType::boolean:
       return scan<bool, int64_t, int64_t>(x, y, dim);
-    case DType::Int64:
+    case DType::int64:
       return scan<int64_t, int64_t, int64_t>(x, y, dim);
-    case DType::Float32:
+    case DType::float32:
       return scan<float, float, double>(x, y, dim);
-    case DType::Float64:
+    case DType::float64:
       return scan<double, double, double>(x, y, dim);
     default:
       throw_no_kernel(x.dtype);

@@ -128,13 +128,13 @@ void spread(const View& x, const View& y, double divisor, bool root) {
 
 void prod(const View& x, const View& y) {
   switch (x.dtype) {
-    case DType::Bool:
+    case DType::boolean:
       return reduce("prod", Product<bool, uint64_t>{y.as<int64_t>()}, x, y);
-    case DType::Int64:
+    case DType::int64:
       return reduce("prod", Product<int64_t, uint64_t>{y.as<int64_t>()}, x, y);
-    case DType::Float32:
+    case DType::float32:
       return reduce("prod", Product<float, float>{y.as<float>()}, x, y);
-    case DType::Float64:
+    case DType::float64:
       return reduce("prod", Product<double, double>{y.as<double>()}, x, y);
     default:
       throw_no_kernel(x.dtype);

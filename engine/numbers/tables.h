@@ -26,8 +26,13 @@ enum class ScalarFunction : uint8_t {
 // way.
 using RowKernel = void (*)(int64_t n, void* y, int64_t step, const void* const* in, const int64_t* steps);
 
-inline constexpr int kDTypes = 4,  // in which kernels compute; the others are narrow
-    kNarrowDTypes = int(sizeof kAllDTypes) - kDTypes;
+inline constexpr int kDTypes = 0  // in which kernels compute; the others are narrow
+#define NARROW_INTEGER(...)
+#define NARROW_FLOAT(...)
+#define WIDE(...) +1
+#include "../core/dtypes.def"
+    ;
+inline constexpr int kNarrowDTypes = int(sizeof kAllDTypes) - kDTypes;
 
 // Kernels by the operands' dtype, for the dtypes that kernels compute in; null where an op is not defined for
 // one. K: the CPU's RowKernel, or the type that runs a whole loop on a GPU.
