@@ -13,9 +13,9 @@ namespace glassgrad {
 namespace {
 
 void check_numeric(const PointwiseOp& row, DType t, Operands in) {
-  if (row.id == PointwiseId::rsub) broadcast(in[1]->shape(), in[0]->shape());  // its error names b first
+  if (has_trait(row.id, Trait::names_b_first)) broadcast(in[1]->shape(), in[0]->shape());
   const auto is_bool = [](const Tensor* x) { return x->dtype() == boolean; };
-  if (row.id == PointwiseId::sub || row.id == PointwiseId::rsub) {
+  if (has_trait(row.id, Trait::subtracts)) {
     check(!std::all_of(in.begin(), in.end(), is_bool),
           "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
           "`logical_xor()` operator instead.");
@@ -23,40 +23,25 @@ void check_numeric(const PointwiseOp& row, DType t, Operands in) {
           "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
           "a mask, use the `~` or `logical_not()` operator instead.");
   }
-  check(row.id != PointwiseId::neg || t != boolean,
+  check(!has_trait(row.id, Trait::negates) || t != boolean,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
         "use the `~` or `logical_not()` operator instead.");
-  check(row.id != PointwiseId::relu || t != boolean, "Boolean inputs not supported for relu");
+  check(!has_trait(row.id, Trait::refuses_bool) || t != boolean, "Boolean inputs not supported for {}",
+        row.op.name);
 }
 
 // Integers cannot be divided by zero.
-void check_divisor(const PointwiseOp& row, const Tensor& b) {
-  if (row.id != PointwiseId::floor_divide && row.id != PointwiseId::remainder && row.id != PointwiseId::fmod)
-    return;
+void check_divisor(const Tensor& b) {
   const auto values = b.to_vector<int64_t>();
   check(std::find(values.begin(), values.end(), 0) == values.end(), "ZeroDivisionError");
 }
 
 // The kernel's name in PyTorch's error texts.
 std::string kernel_name(const PointwiseOp& row) {
-  switch (row.id) {
-    case PointwiseId::pow:
-    case PointwiseId::pow_number:
-    case PointwiseId::pow_base:
-      return "pow";
-    case PointwiseId::floor_divide:
-      return "div_floor_cpu";
-    case PointwiseId::floor:
-    case PointwiseId::ceil:
-    case PointwiseId::round:
-    case PointwiseId::trunc:
-      return std::string(row.op.name) + "_vml_cpu";
-    case PointwiseId::gelu:
-    case PointwiseId::gelu_tanh:
-      return "GeluKernelImpl";
-    default:
-      return std::string(row.op.name) + "_cpu";
-  }
+#define KERNEL(name, torch_name) \
+  if (row.id == PointwiseId::name) return torch_name;
+#include "../numbers/pointwise.def"
+  return std::string(row.op.name) + "_cpu";
 }
 
 void check_defined(const PointwiseOp& row, DType t) {
@@ -81,13 +66,13 @@ namespace {
 // Beside a narrow tensor, an operand of a different dtype is rounded first, except a number that PyTorch
 // multiplies with or divides by. Of a row's own numbers, an exponent or a base is rounded.
 bool rounds_operand(const PointwiseOp& row, DType t, Operands in, size_t k) {
-  const bool scales = row.id == PointwiseId::mul || row.id == PointwiseId::div;
-  const bool is_factor = in[k]->dim() == 0 && (k == 1 || (row.id == PointwiseId::mul && (*in[k])->is_number));
-  return is_narrow(t) && in[k]->dtype() != t && !(scales && is_factor);
+  if (!is_narrow(t) || in[k]->dtype() == t) return false;
+  const bool is_kept = k == 1 ? has_trait(row.id, Trait::keeps_number_b)
+                              : has_trait(row.id, Trait::keeps_number_a) && (*in[k])->is_number;
+  return !(is_kept && in[k]->dim() == 0);
 }
 double rounded_number(const PointwiseOp& row, DType t, double number) {
-  const bool rounds = is_narrow(t) && (row.id == PointwiseId::pow_number || row.id == PointwiseId::pow_base);
-  return rounds ? converted(number, t).item() : number;
+  return is_narrow(t) && has_trait(row.id, Trait::rounds_number) ? converted(number, t).item() : number;
 }
 
 // The rest of x and y after PyTorch's loop over halves, which takes 32 neighbours at a time.
@@ -134,8 +119,8 @@ void run_value(const Tensor& y, const PointwiseOp& row, DType t, Operands in, Nu
   const auto loop_of = [&](PointwiseId id) {
     return [id, t](const auto& table) { return table.rows[int(id)].value[int(computed_in(t))]; };
   };
-  if (is_narrow(t) && row.id == PointwiseId::rsqrt) return rsqrt_of_halves(y, t, *in[0], loop_of);
-  if (is_integer(t) && in.size() == 2) check_divisor(row, *in[1]);
+  if (is_narrow(t) && has_trait(row.id, Trait::rounds_root)) return rsqrt_of_halves(y, t, *in[0], loop_of);
+  if (is_integer(t) && has_trait(row.id, Trait::refuses_integer_zero)) check_divisor(*in[1]);
   Loop loop(y, t);
   for (size_t k = 0; k < in.size(); ++k) {
     if (rounds_operand(row, t, in, k)) [[unlikely]]

@@ -10,6 +10,28 @@ namespace glassgrad {
 
 enum class TypePromotionKind : uint8_t { arithmetic, numeric, real, floating, compare, integral };
 
+// What sets a row apart from others of its kind; pointwise.def says what each means.
+enum class Trait : uint8_t {
+  subtracts,
+  names_b_first,
+  negates,
+  refuses_bool,
+  refuses_integer_zero,
+  keeps_number_a,
+  keeps_number_b,
+  rounds_number,
+  rounds_root,
+  rounds_gradient_once,
+  rounds_bf16_gradient_once
+};
+
+constexpr bool has_trait(PointwiseId id, Trait asked) {
+#define TRAIT(name, trait) \
+  if (id == PointwiseId::name && asked == Trait::trait) return true;
+#include "../numbers/pointwise.def"
+  return false;
+}
+
 // A row of the table. Its derivatives are ops of their own: the fused loops that a backward runs.
 struct PointwiseOp {
   PointwiseId id;
@@ -47,8 +69,9 @@ constexpr bool is_just_g(const char* formula) { return formula[0] == 'g' && form
 // For narrow dtypes, rounds after each op of a gradient, except where PyTorch's gradient is one op.
 template <class R>
 constexpr bool rounds_once(DType t) {
-  return R::kRow.kind == TypePromotionKind::floating || R::kRow.id == PointwiseId::tanh ||
-         R::kRow.id == PointwiseId::relu || (R::kRow.id == PointwiseId::sigmoid && t == bfloat16);
+  constexpr PointwiseId id = R::kRow.id;
+  return R::kRow.kind == TypePromotionKind::floating || has_trait(id, Trait::rounds_gradient_once) ||
+         (has_trait(id, Trait::rounds_bf16_gradient_once) && t == bfloat16);
 }
 
 // A derivative: composed of ops if it must be differentiable itself, else one fused loop; `g` alone costs
