@@ -42,6 +42,7 @@ inline int64_t bytes_of(const AttentionInputs& in) {
 }
 
 // A kernel to be called once. On a GPU, adds its operands' bytes to the work done (gpu::WorkCounts).
+// Afterwards, rounds the numbers of each RoundedOutput among the arguments.
 template <class F>
 struct CalledKernel;
 template <class R, class... P>
@@ -49,10 +50,25 @@ struct CalledKernel<R(P...)> {
   R (*kernel)(P...);
   bool on_gpu;
 
-  R operator()(P... arguments) const {
+  template <class... A>
+  R operator()(A&&... arguments) const {
     if (on_gpu) [[unlikely]]
-      gpu::add_work({.bytes = (int64_t{0} + ... + bytes_of(arguments))});
-    return kernel(static_cast<P&&>(arguments)...);
+      gpu::add_work({.bytes = (int64_t{0} + ... + bytes_of(static_cast<P>(arguments)))});
+    const auto run = [&] { return kernel(static_cast<P>(arguments)...); };
+    if constexpr (std::is_void_v<R>) {
+      run();
+      (write_back(arguments), ...);
+    } else {
+      const R result = run();
+      (write_back(arguments), ...);
+      return result;
+    }
+  }
+
+ private:
+  template <class A>
+  static void write_back(A& argument) {
+    if constexpr (requires { argument.write_back(); }) argument.write_back();
   }
 };
 

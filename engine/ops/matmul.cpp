@@ -83,8 +83,9 @@ Tensor product(const Tensor& a, const Tensor& b, const Dims& shape,
                MatmulArithmetic arithmetic = MatmulArithmetic::Fused) {
   Tensor y = dense_result(shape, a);
   constexpr NarrowAccess kAccess = NarrowAccess::NativeOnGpu;
-  multiply(a.device(), WidenedInput(a, kAccess), WidenedInput(b, kAccess), RoundedOutput(y, kAccess),
-           arithmetic);
+  RoundedOutput rounded(y, kAccess);
+  multiply(a.device(), WidenedInput(a, kAccess), WidenedInput(b, kAccess), rounded, arithmetic);
+  rounded.write_back();
   return y;
 }
 

@@ -152,14 +152,15 @@ class WidenedInput {
   Tensor memory_;  // the widened numbers
 };
 
-// An output of a kernel: for a narrow tensor, wide numbers, which are rounded or truncated after the call.
+// An output of a kernel: for a narrow tensor, wide numbers. The kernel of kernel_for() rounds or truncates
+// them when it has run; other functions that are given one need write_back() afterwards.
 class RoundedOutput : public WidenedInput {
  public:
   RoundedOutput(const View& y, Device device, NarrowAccess access = NarrowAccess::Widened)
       : WidenedInput(y, device, access, Unread()), narrow_(y) {}
   explicit RoundedOutput(const Tensor& y, NarrowAccess access = NarrowAccess::Widened)
       : RoundedOutput(y.raw(), y.device(), access) {}
-  ~RoundedOutput() {
+  void write_back() {
     if (memory_) [[unlikely]]
       round();
   }
