@@ -24,7 +24,7 @@ site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Any npm will do, not only Debian's.
 web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
 arm_packages = $(build_packages) g++-aarch64-linux-gnu qemu-user-static python3
-all_packages = $(test_packages) $(web_packages) $(arm_packages) clang pkg-config python3-venv
+all_packages = $(test_packages) $(web_packages) $(arm_packages) clang $(if $(debian_12),clang-tidy-14) pkg-config python3-venv
 cuda = -DGLASSGRAD_CUDA=$(CUDA) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(ARCHITECTURES)" -DGLASSGRAD_CUDA_QUICK=$(QUICK)
 python_module = -DGLASSGRAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON)
 
@@ -102,31 +102,32 @@ check: ## format, build and test what you changed since the last commit; or FILE
 
 test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (under an hour)
 
-test-rest: ## what make test leaves out: long tests, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
-	@printf '[1/15] ' && .ci/setup $(all_packages)
-	$(stage) "[2/15] long tests (of 190 s)" ctest --preset long
-	$(stage) "[3/15] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 660 s)" \
+test-rest: ## what make test leaves out: long tests, clang-tidy, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
+	@printf '[1/16] ' && .ci/setup $(all_packages)
+	$(stage) "[2/16] long tests (of 190 s)" ctest --preset long
+	@$(if $(debian_12),.ci/stage "[3/16] clang-tidy (of 150 s)" tests/tidy,echo "[3/16] clang-tidy: not here, for its checks are those of Debian 12's")
+	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 660 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
-	$(stage) "[4/15] tests with ASan and UBSan (of 300 s)" ctest --preset checked
+	$(stage) "[5/16] tests with ASan and UBSan (of 300 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
-	$(stage) "[5/15] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
+	$(stage) "[6/16] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
-	$(stage) "[6/15] building engine, layers and tests that start threads with TSan (of 180 s)" .ci/build tsan \
+	$(stage) "[7/16] building engine, layers and tests that start threads with TSan (of 180 s)" .ci/build tsan \
 	  "glassgrad_tests glassgrad_apps_tests"
-	$(stage) "[7/15] their tests with TSan (of 110 s)" ctest --preset tsan
-	$(stage) "[8/15] building the engine as WebAssembly (of 120 s)" .ci/build wasm glassgrad_wasm
-	$(stage) "[9/15] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
-	$(stage) "[10/15] pages in a browser (of 215 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[8/16] their tests with TSan (of 110 s)" ctest --preset tsan
+	$(stage) "[9/16] building the engine as WebAssembly (of 120 s)" .ci/build wasm glassgrad_wasm
+	$(stage) "[10/16] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
+	$(stage) "[11/16] pages in a browser (of 215 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
-	$(stage) "[11/15] an installed copy, and one inside another project (of 60 s)" tests/install/run
+	$(stage) "[12/16] an installed copy, and one inside another project (of 60 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[12/15] a wheel and a tarball, installed (of 40 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
+	$(stage) "[13/16] a wheel and a tarball, installed (of 40 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
 	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
-	$(stage) "[13/15] building engine, layers and their tests for 64-bit ARM (of 105 s)" .ci/build aarch64 glassgrad_tests
-	$(stage) "[14/15] their tests on 64-bit ARM under qemu (of 135 s)" tests/arm/run engine
+	$(stage) "[14/16] building engine, layers and their tests for 64-bit ARM (of 105 s)" .ci/build aarch64 glassgrad_tests
+	$(stage) "[15/16] their tests on 64-bit ARM under qemu (of 135 s)" tests/arm/run engine
 	@$(call counts,build/log/their-tests-on-64-bit-ARM-under-qemu.log)
-	@$(if $(nvcc),.ci/stage "[15/15] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
-	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[15/15] kernels for a GPU: no nvcc here")
+	@$(if $(nvcc),.ci/stage "[16/16] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
+	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[16/16] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
 test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, all cases of generators, terminal tests and corpus, each file on its own, kernels for three kinds of GPU, pip, Debian 11 to 13, a fresh Debian, 64-bit ARM, long tests with sanitizers

@@ -59,7 +59,7 @@ class Replayable {
   Replayable(Generator* g, const int64_t* place) : generator_(g), before_(g ? g->offset() : 0) {
     if (g) set(place, 0);
   }
-  ~Replayable() {
+  ~Replayable() {  // NOLINT(bugprone-exception-escape): an offset that the generator had is valid
     if (generator_) set(nullptr, before_);
   }
   Replayable(const Replayable&) = delete;

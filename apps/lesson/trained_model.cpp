@@ -86,8 +86,8 @@ const nn::GPT& TrainedModel::gpt() const {
   return *model;
 }
 
-Runner runner(std::shared_ptr<const TrainedModel> model, const Lesson& lesson, std::vector<int64_t> ids,
-              TellModel tell) {
+Runner runner(const std::shared_ptr<const TrainedModel>& model, const Lesson& lesson,
+              const std::vector<int64_t>& ids, const TellModel& tell) {
   return [=, &lesson](Keep keep, const Patch& patch) {
     try {
       return run(*model, lesson, ids, tell, keep, patch);

@@ -38,8 +38,8 @@ using TellModel = std::function<void(StepBuilder&, const ModelRun&)>;
 // Gives a run the model's weights and masks under their names in the model, and "ids". If a patch has other
 // numbers for them, puts these in place for that run alone. A run throws IndexError for an id outside of the
 // vocabulary.
-Runner runner(std::shared_ptr<const TrainedModel> model, const Lesson& lesson, std::vector<int64_t> ids,
-              TellModel tell);
+Runner runner(const std::shared_ptr<const TrainedModel>& model, const Lesson& lesson,
+              const std::vector<int64_t>& ids, const TellModel& tell);
 
 // Returns the mean of -ln p of each token after the first, predicted from the tokens before it:
 // cross_entropy(logits[0, :-1], ids[0, 1:]) of (1, T, vocabulary) and (1, T), T ≥ 2.

@@ -222,11 +222,11 @@ learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
   });
 }
 
-learn::Runner runner(std::shared_ptr<const learn::TrainedModel> model, std::vector<int64_t> tokens) {
-  return learn::runner(model, kInspection, std::move(tokens),
-                       [model](StepBuilder& l, const learn::ModelRun& model_run) {
-                         tell(l, model_run, model->tokenizer(), {{}, kMostFlops});
-                       });
+learn::Runner runner(const std::shared_ptr<const learn::TrainedModel>& model,
+                     const std::vector<int64_t>& tokens) {
+  return learn::runner(model, kInspection, tokens, [model](StepBuilder& l, const learn::ModelRun& model_run) {
+    tell(l, model_run, model->tokenizer(), {{}, kMostFlops});
+  });
 }
 
 std::vector<int64_t> tokens_of(const train::Checkpoint& checkpoint, const std::string& text) {

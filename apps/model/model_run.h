@@ -33,7 +33,8 @@ learn::Recording run_recorded(const nn::GPT& model, const Tokenizer& tokenizer,
                               const std::vector<int64_t>& tokens, std::optional<Head> zeroed,
                               double most_flops);
 // Records a trained model with its weights, to be opened number by number. Chooses the head to zero itself.
-learn::Runner runner(std::shared_ptr<const learn::TrainedModel> model, std::vector<int64_t> tokens);
+learn::Runner runner(const std::shared_ptr<const learn::TrainedModel>& model,
+                     const std::vector<int64_t>& tokens);
 
 // Throws UsageError for an empty text and for more tokens than the model sees at once.
 std::vector<int64_t> tokens_of(const train::Checkpoint& checkpoint, const std::string& text);

@@ -166,7 +166,7 @@ class TypedLines {
     }
   }
 
-  void answer(std::string text) {
+  void answer(const std::string& text) {
     exercise::Verdict verdict = session_.check(text);
     session_.take(exercise::text_of(exercise::lines_of(text)), std::move(verdict));
     const exercise::Verdict& v = *session_.verdict();

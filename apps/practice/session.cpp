@@ -142,7 +142,7 @@ std::string Session::save() {
   for (const exercise::Exercise& e : course_.exercises)
     if (answers_.is_solved(e)) solved.insert(e.id);
   const bool all = solved.size() == course_.exercises.size();
-  progress_.note_course(stop(), exercise().id, std::move(solved), all);
+  progress_.note_course(stop(), exercise().id, solved, all);
   return progress_.save();
 }
 

@@ -47,7 +47,7 @@ BackgroundWork::~BackgroundWork() {
   ::close(done_);
 }
 
-void BackgroundWork::start(Work work) {
+void BackgroundWork::start(const Work& work) {
   stop_ = false;
   at_work_ = true;
   try {

@@ -22,7 +22,7 @@ class BackgroundWork {
   BackgroundWork& operator=(const BackgroundWork&) = delete;
 
   // Starts the work; no other may be running. If the system has no thread left, it is done when this returns.
-  void start(Work work);
+  void start(const Work& work);
   bool is_at_work() const { return at_work_; }
   int fd() const { return done_; }       // readable when the work is done
   bool is_done(int milliseconds) const;  // waits at most so long

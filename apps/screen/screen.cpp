@@ -187,12 +187,12 @@ bool Screen::scroll_overlay(const Key& key) {
 }
 
 // ---- work in the background
-void Screen::compute(const std::string& what, BackgroundWork::Work work,
+void Screen::compute(const std::string& what, const BackgroundWork::Work& work,
                      std::function<void(const std::string&)> failed) {
   if (background_.is_at_work()) return say("Not yet: " + at_work_);
   at_work_ = what + " Esc stops it.";
   failed_ = std::move(failed);
-  background_.start(std::move(work));
+  background_.start(work);
   if (background_.is_done(kShort)) finish();
 }
 

@@ -100,7 +100,7 @@ class Screen : public KeyOwner {
 
   // Computes in the background; Esc and Ctrl-C stop it. Short work is done when this returns. The rest of the
   // work is done when no line is being typed. failed: gets the error's text, which is otherwise shown.
-  void compute(const std::string& what, BackgroundWork::Work work,
+  void compute(const std::string& what, const BackgroundWork::Work& work,
                std::function<void(const std::string&)> failed = {});
   bool is_at_work() const { return background_.is_at_work(); }
   void finish_if_done();

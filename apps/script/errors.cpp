@@ -88,7 +88,7 @@ void Interpreter::remember(Exception& x) {
   std::reverse(x.trace.begin(), x.trace.end());
 }
 
-void raise(std::string_view type, std::string text) {
+void raise(std::string_view type, const std::string& text) {
   Value held;
   Exception& x = new_of(type, text, held);
   if (Interpreter* in = Heap::current().interpreter) in->remember(x);
@@ -101,7 +101,7 @@ void throw_new(std::string_view type, std::vector<Value> arguments) {
   throw Raised{x};
 }
 
-void Interpreter::no_name(std::string_view name, std::string text) {
+void Interpreter::no_name(std::string_view name, const std::string& text) {
   if (const auto instead = instead_of(name); !instead.empty())
     raise("RuntimeError", "{}() is not supported here: {}", name, instead);
   Value held;

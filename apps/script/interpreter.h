@@ -177,7 +177,7 @@ class Interpreter {
   std::string repr_tuple(const Tuple& t);
   bool look_up(const Value& x, std::string_view name, Value& into);
   const Class* super_class();
-  [[noreturn]] void no_name(std::string_view name, std::string text);  // NameError
+  [[noreturn]] void no_name(std::string_view name, const std::string& text);  // NameError
 
   Options options_;
   Heap& heap_;

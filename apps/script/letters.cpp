@@ -60,7 +60,7 @@ std::u32string decode(std::string_view text) {
   out.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
     const CodePoint c = code_point(text, at);
-    out += c.value;
+    out += char32_t(c.value);
     at += c.length;
   }
   return out;

@@ -199,7 +199,7 @@ void visit(Interpreter& in, const Value& root, const std::string& prefix, Seen& 
   const Interpreter::Deeper deeper(in);
   f(prefix, root);
   for (const auto& [name, child] : module_of(root).children)
-    visit(in, child, prefix.empty() ? name : prefix + "." + name, seen, f);
+    visit(in, child, prefix.empty() ? name : fmt::format("{}.{}", prefix, name), seen, f);
 }
 
 template <bool kNames>

@@ -409,7 +409,7 @@ struct Raised {
   Value exception;
 };
 // Throws an exception of a builtin class: raise("TypeError", "…"). With an empty text it has no arguments.
-[[noreturn]] void raise(std::string_view type, std::string text);
+[[noreturn]] void raise(std::string_view type, const std::string& text);
 template <class... A>
 [[noreturn]] void raise(std::string_view type, fmt::format_string<A...> text, A&&... values) {
   raise(type, fmt::format(text, std::forward<A>(values)...));

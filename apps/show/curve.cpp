@@ -51,8 +51,10 @@ std::vector<std::string> curve(std::span<const double> values, const CurveSize& 
     std::string blanks;
     for (const size_t height : heights) {
       const size_t here = std::min<size_t>(height > below ? height - below : 0, 8);
-      (here ? row += blanks + kRising[here] : row);
-      blanks = here ? "" : blanks + " ";
+      if (here)
+        row += blanks + kRising[here], blanks.clear();
+      else
+        blanks += ' ';
     }
     picture.push_back(row);
   }

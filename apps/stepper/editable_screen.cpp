@@ -40,7 +40,8 @@ void EditableScreen::take_back() {
     say("Nothing is set.");
 }
 
-void EditableScreen::change_to(WhatIf::Changes changes, std::function<void(const std::string&)> failed) {
+void EditableScreen::change_to(const WhatIf::Changes& changes,
+                               std::function<void(const std::string&)> failed) {
   const bool backward = navigator_.has_backward();
   const auto work = [this, &navigator = navigator_, changes, backward]() -> BackgroundWork::Continuation {
     const auto outcome = std::make_shared<Navigator::Outcome>(navigator.run(changes, backward));

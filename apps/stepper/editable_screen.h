@@ -56,7 +56,7 @@ class EditableScreen : public PathScreen {
   void run_line(const std::string& typed);
   void leave_code();
   bool leave_code_for(const Key& other);
-  void change_to(WhatIf::Changes changes, std::function<void(const std::string&)> failed = {});
+  void change_to(const WhatIf::Changes& changes, std::function<void(const std::string&)> failed = {});
   void show_change(Navigator::Outcome outcome);
 };
 

@@ -94,7 +94,7 @@ class LessonScreen : public NavigableScreen {
                                        : "marks . - + * @: fifths of the largest |value|";
     for (const char* marks : {longer, colours ? "teal > 0, orange < 0" : ". - + * @: |value| / largest"})
       if (const size_t both = columns_of(place) + columns_of(before) + columns_of(marks); both + 2 <= columns)
-        return {{place + std::string(columns - both, ' ') + before + marks, Style::Faint}};
+        return {{fmt::format("{}{:{}}{}{}", place, "", columns - both, before, marks), Style::Faint}};
     return {{place, Style::Faint}};
   }
 

@@ -72,7 +72,7 @@ std::vector<std::string> path_bar(const Progress& progress, std::string_view her
     else if (!seen.empty())
       item += fmt::format(" {}", seen);
     if (stop.id == here) item = fmt::format("[{}]", item);
-    if (&stop != &stops().front()) item = kArrow + item;
+    if (&stop != &stops().front()) item.insert(0, kArrow);
     if (!lines.back().empty() && columns_of(lines.back() + item) > columns) lines.emplace_back(" ");
     lines.back() += item;
   }

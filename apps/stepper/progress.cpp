@@ -242,7 +242,7 @@ void Progress::note(const std::string& lesson, const std::string& step, bool is_
         }});
 }
 void Progress::note_course(const std::string& course, const std::string& exercise,
-                           std::set<std::string> solved, bool all) {
+                           const std::set<std::string>& solved, bool all) {
   note({course, true, [=](LessonProgress& of) {
           of.step = exercise;
           of.seen = solved;

@@ -76,8 +76,8 @@ class Progress {
   // Notes that the learner is at a step of a lesson, or a page of `start`; is_end: it is the last one.
   void note(const std::string& lesson, const std::string& step, bool is_end);
   // Notes that the learner is at an exercise of a course, and which exercises are solved; all: every one is.
-  void note_course(const std::string& course, const std::string& exercise, std::set<std::string> solved,
-                   bool all);
+  void note_course(const std::string& course, const std::string& exercise,
+                   const std::set<std::string>& solved, bool all);
   void guessed(const std::string& lesson, const std::string& word);
   void answered(const std::string& lesson, const std::string& question, GivenReply reply);
   // Removes a question that is no longer asked.

@@ -30,7 +30,7 @@ std::unique_ptr<Tokenizer> trained(SplitKind kind, std::string_view text) {
 
 }  // namespace
 
-SplitTokenizer::SplitTokenizer(SplitKind kind, std::vector<std::string> pieces, std::string_view where)
+SplitTokenizer::SplitTokenizer(SplitKind kind, const std::vector<std::string>& pieces, std::string_view where)
     : Tokenizer(with_all_bytes(pieces), where), kind_(kind), pieces_(std::ssize(pieces)) {}
 
 std::vector<int64_t> SplitTokenizer::encode(std::string_view text) const {

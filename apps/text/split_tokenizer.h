@@ -15,7 +15,7 @@ inline constexpr SplitKind kByteSplit{"byte", byte_end}, kCharSplit{"char", char
 class SplitTokenizer : public Tokenizer {
  public:
   // In the vocabulary, the single bytes that are not among the pieces follow the pieces.
-  SplitTokenizer(SplitKind kind, std::vector<std::string> pieces, std::string_view where);
+  SplitTokenizer(SplitKind kind, const std::vector<std::string>& pieces, std::string_view where);
 
   std::string_view kind() const override { return kind_.name; }
   std::vector<int64_t> encode(std::string_view text) const override;

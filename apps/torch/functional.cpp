@@ -47,7 +47,7 @@ Tensor one_hot(const Tensor& x, int64_t classes) {
 
 // F.pad with elements of the tensor itself (circular, replicate, reflect), one dimension at a time.
 Tensor padded_by_itself(Tensor x, const Dims& widths, Text mode) {
-  for (int k = 0; 2 * k < widths.n; ++k) {
+  for (int64_t k = 0; 2 * k < widths.n; ++k) {
     const int64_t d = x.dim() - 1 - k, n = x.size(d);
     const int64_t size = size_sum(size_sum(n, widths[2 * k]), widths[2 * k + 1]);
     std::vector<int64_t> from;

@@ -67,7 +67,8 @@ Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& w
   if (weight) each = each * along_classes(weight, x);
   if (r == Reduction::None) return -sum(each, classes);
   const Tensor total = -sum(each);
-  return r == Reduction::Sum ? total : total / double(x.numel() / std::max<int64_t>(x.size(classes), 1));
+  const int64_t rows = x.numel() / std::max<int64_t>(x.size(classes), 1);
+  return r == Reduction::Sum ? total : total / double(rows);
 }
 
 Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,

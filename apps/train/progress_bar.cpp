@@ -46,7 +46,7 @@ bool can_clear_a_line() {
 std::string duration(double seconds) {
   if (!(seconds < 1e9)) return "years";
   const auto s = static_cast<int64_t>(std::lround(std::max(0.0, seconds)));
-  if (s >= 2 * 86400) return fmt::format("{} days", s / 86400);
+  if (s >= int64_t{2} * 86400) return fmt::format("{} days", s / 86400);
   if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }

@@ -286,7 +286,7 @@ std::optional<Text> ExprPrinter::range(const std::vector<Expr>& terms) const {
   for (size_t i = 0; i < names.size(); ++i) {
     const size_t at = i < kEdge || names.size() == terms.size() ? i : terms.size() - names.size() + i;
     const std::string number = std::to_string(std::atoll(low.c_str()) + static_cast<long long>(at));
-    if (names[i] != first.substr(0, from) + number + rest) return {};
+    if (names[i] != fmt::format("{}{}{}", first.substr(0, from), number, rest)) return {};
   }
   return Text{{fmt::format("{}{}…{}{}", first.substr(0, from), low, high, rest)}};
 }

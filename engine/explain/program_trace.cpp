@@ -232,7 +232,7 @@ std::string ProgramTrace::path_of(const RecordedCall& call) const {
     if (path.empty())
       path = scope.name;
     else if (scope.part_of)  // the outermost is the module that was called
-      path = scope.name + "." + path;
+      path.insert(0, scope.name + ".");
   }
   return path;
 }

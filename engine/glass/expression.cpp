@@ -1,8 +1,8 @@
 #include "expression.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <stdexcept>
 
@@ -191,7 +191,8 @@ Expr min(std::vector<Expr> terms) { return extreme("min", ScalarFunction::min, s
 bool same_bits(const Scalar& a, const Scalar& b) {
   if (a.dtype != b.dtype) return false;
   if (!is_floating(a.dtype)) return a.whole == b.whole;
-  return (std::isnan(a.real) && std::isnan(b.real)) || std::memcmp(&a.real, &b.real, sizeof a.real) == 0;
+  return (std::isnan(a.real) && std::isnan(b.real)) ||
+         std::bit_cast<uint64_t>(a.real) == std::bit_cast<uint64_t>(b.real);
 }
 bool is_true(const Scalar& x) { return is_floating(x.dtype) ? x.real != 0 : x.whole != 0; }
 double to_double(const Scalar& x) { return is_floating(x.dtype) ? x.real : double(x.whole); }

@@ -145,7 +145,7 @@ bool Snapshots::forget(const Buffer* buffer) {
 }
 
 Ref<Geometry> Snapshots::geometry_of(const Tensor& x) {
-  uint64_t hash = uint64_t(x.dtype()) + x->is_number * 16u;
+  uint64_t hash = uint64_t(x.dtype()) + uint64_t(x->is_number) * 16;
   for (const Dims* d : {&x.shape(), &x.strides()})
     for (const int64_t n : *d) hash = (hash ^ uint64_t(n)) * 0x9e3779b97f4a7c15;
   const auto is_of_x = [&](const Geometry& g) {

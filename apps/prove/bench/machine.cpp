@@ -29,7 +29,7 @@ double bandwidth(int threads, double for_seconds) {
     for (int64_t i = first; i < last; ++i) a[size_t(i)] = b[size_t(i)] + 3 * c[size_t(i)];
   };
   const double seconds =
-      least_seconds([&] { parallel(kNumbers, kNumbers / (8 * threads), triad); }, for_seconds);
+      least_seconds([&] { parallel(kNumbers, kNumbers / (int64_t{8} * threads), triad); }, for_seconds);
   return double(3 * sizeof(float) * kNumbers) / seconds;
 }
 
