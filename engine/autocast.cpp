@@ -2,7 +2,7 @@
 
 namespace glassgrad {
 
-thread_local constinit DType autocast_dtypes[2] = {float32, float32};
+thread_local constinit DType autocast_dtypes[3] = {float32, float32, float32};
 
 namespace {
 

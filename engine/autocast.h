@@ -10,7 +10,7 @@
 namespace glassgrad {
 
 // The half in which these ops read floats other than float64, by device type; float32: unchanged.
-extern thread_local constinit DType autocast_dtypes[2];
+extern thread_local constinit DType autocast_dtypes[3];  // by DeviceType
 inline DType& autocast_dtype(DeviceType device) { return autocast_dtypes[int(device)]; }
 
 // Sets autocast_dtype(device) until the end of the scope.

@@ -177,7 +177,8 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int inpu
 }
 
 std::string type_of(const Tensor& x) {
-  return fmt::format("torch.{}{}Tensor", x.device() == kCpu ? "" : "cuda.", scalar_type_name(x.dtype()));
+  const std::string device = x.device() == kCpu ? "" : fmt::format("{}.", device_type_name(x.device().type));
+  return fmt::format("torch.{}{}Tensor", device, scalar_type_name(x.dtype()));
 }
 
 // The new .grad: memory of its own, so that changing .grad does not change the gradient that flows on.

@@ -140,12 +140,15 @@ std::string tuple_text(const Dims& shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.n == 1 ? "," : "");
 }
 
+bool is_meta(const PrintNotes& notes) { return notes.device == device_type_name(DeviceType::Meta); }
+
 std::vector<std::string> suffixes(const View& x, const PrintNotes& notes, const PrintOptions& options) {
   std::vector<std::string> list;
-  const bool empty = x.shape.numel() == 0;
+  const bool empty = x.shape.numel() == 0 || is_meta(notes);
   const bool obvious = x.dtype == unnamed_float || (!empty && (x.dtype == int64 || x.dtype == boolean));
   if (!notes.device.empty()) list.push_back(fmt::format("device='{}'", notes.device));
-  if (empty ? x.shape.n != 1 : options.edgeitems == 0) list.push_back("size=" + tuple_text(x.shape));
+  if (empty ? x.shape.n != 1 || is_meta(notes) : options.edgeitems == 0)
+    list.push_back("size=" + tuple_text(x.shape));
   if (!obvious) list.push_back(fmt::format("dtype={}", dtype_name(x.dtype)));
   if (!notes.grad_fn.empty())
     list.push_back(fmt::format("grad_fn=<{}>", notes.grad_fn));
@@ -181,7 +184,9 @@ void set_printoptions(const PrintChange& change) {
 std::string repr(const View& x, const PrintNotes& notes, const PrintOptions& options) {
   constexpr size_t indent = kPrefix.size();
   std::string text(kPrefix);
-  if (x.shape.numel() == 0)
+  if (is_meta(notes))
+    text += "...";
+  else if (x.shape.numel() == 0)
     text += "[]";
   else
     Printer(x, options).nested(0, 0, indent, text);
@@ -205,7 +210,7 @@ std::function<std::string(int64_t)> element_writer(const View& x, const PrintOpt
 
 std::string repr(const Tensor& x, const PrintOptions& options) {
   const char* name = x.grad_fn_name();
-  const Tensor values = on_host(x);
+  const Tensor values = x.device() == kMeta ? x : on_host(x);
   const std::string device = x.device() == kCpu ? "" : to_string(x.device());
   return repr(values.raw(),
               {.device = device,

@@ -35,7 +35,7 @@ void set_printoptions(const PrintChange& change);
 
 // The notes after the numbers: `, device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)`.
 struct PrintNotes {
-  std::string_view device;   // empty: the CPU, which is not mentioned
+  std::string_view device;   // empty: the CPU, which is not mentioned; "meta": no numbers are shown
   std::string_view grad_fn;  // empty: none
   bool requires_grad = false;
   bool parameter = false;  // starts with "Parameter containing:\n"

@@ -79,8 +79,13 @@ View Tensor::raw() const {
           p_->dtype};
 }
 
-double Tensor::item_double() const {
+void Tensor::check_number() const {
   check(numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", numel());
+  check(device() != kMeta, "Tensor.item() cannot be called on meta tensors");
+}
+
+double Tensor::item_double() const {
+  check_number();
   double value = 0;
   const Tensor x = on_host(*this);
   every_type(dtype(), [&](auto zero) { value = double(*x.raw().as<decltype(zero)>()); });
@@ -88,7 +93,7 @@ double Tensor::item_double() const {
 }
 
 int64_t Tensor::item_int() const {
-  check(numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", numel());
+  check_number();
   int64_t value = 0;
   const Tensor x = on_host(*this);
   every_type(dtype(), [&](auto zero) { value = int64_t(*x.raw().as<decltype(zero)>()); });
@@ -166,8 +171,7 @@ void Tensor::set_grad(const Tensor& g) const {
         g.device() == device(),
         "attempting to assign a gradient with device type '{}' to a tensor with device type '{}'. Please ensure "
         "that the gradient and the tensor are on the same device",
-        g.device().type == DeviceType::CPU ? "cpu" : "cuda",
-        device().type == DeviceType::CPU ? "cpu" : "cuda");
+        device_type_name(g.device().type), device_type_name(device().type));
   }
   p_->grad = g.ref();
 }

@@ -78,7 +78,7 @@ class Tensor {
   bool is_contiguous() const;
   View raw() const;  // its view for kernels: on a GPU, with an address there
   // The value of a tensor with one element. Throws RuntimeError `a Tensor with 3 elements cannot be converted
-  // to Scalar`.
+  // to Scalar`, and for a tensor on Meta.
   template <Number T = double>
   T item() const {
     return is_floating(dtype()) ? T(item_double()) : T(item_int());
@@ -146,6 +146,7 @@ class Tensor {
  private:
   static Tensor from_number(double value);
   static Tensor from_number(int64_t value, DType dtype);
+  void check_number() const;  // can it be read by item()?
   double item_double() const;
   int64_t item_int() const;
 

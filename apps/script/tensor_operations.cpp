@@ -122,8 +122,9 @@ std::string repr(const Value& x) {
   if (const auto* const t = x.as<TensorObject>()) return repr_of(t->tensor);
   if (const auto* const t = x.as<DTypeObject>()) return dtype_name(t->dtype);
   if (const auto* const d = x.as<DeviceObject>()) {
-    const bool cpu = d->device.type == DeviceType::CPU;
-    return cpu ? "device(type='cpu')" : fmt::format("device(type='cuda', index={})", d->device.index);
+    const char* type = device_type_name(d->device.type);
+    return is_cuda(d->device) ? fmt::format("device(type='{}', index={})", type, d->device.index)
+                              : fmt::format("device(type='{}')", type);
   }
   return "<torch._C.Generator object>";
 }

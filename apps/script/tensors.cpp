@@ -151,7 +151,7 @@ Builtin::Body method_named(std::string_view name) {
 // Finds attributes of devices and generators; dtypes have none.
 bool find_other(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   if (const auto* const d = x.as<DeviceObject>(); d && name == "type")
-    into = str(d->device.type == DeviceType::CPU ? "cpu" : "cuda");
+    into = str(device_type_name(d->device.type));
   if (into || !x.as<GeneratorObject>()) return bool(into);
   const Value* const method = tensors::type(in, x).as<Class>()->find(name);
   if (method) into = Value(make<BoundMethod>(x, *method));

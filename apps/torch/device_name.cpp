@@ -25,6 +25,7 @@ DeviceName parsed_device(std::string_view text) {
 
 Device device_named(const DeviceName& d) {
   if (d.type == "cpu") return kCpu;
+  if (d.type == "meta") return kMeta;
   check(d.type == "cuda",
         "glassgrad computes on the CPU and on NVIDIA's GPUs: it has no tensors on the device {}", d.text());
   check<AssertionError>(!cuda_version().empty(), "Torch not compiled with CUDA enabled");

@@ -9,8 +9,13 @@ namespace glassgrad {
 
 thread_local constinit Device default_device;
 
+const char* device_type_name(DeviceType type) {
+  constexpr const char* kNames[] = {"cpu", "cuda", "meta"};
+  return kNames[int(type)];
+}
+
 std::string to_string(Device device) {
-  return device.type == DeviceType::CPU ? "cpu" : fmt::format("cuda:{}", device.index);
+  return is_cuda(device) ? fmt::format("cuda:{}", device.index) : device_type_name(device.type);
 }
 
 DefaultDevice::DefaultDevice(Device device) : ForScope(default_device, device) {
@@ -19,7 +24,7 @@ DefaultDevice::DefaultDevice(Device device) : ForScope(default_device, device) {
 }
 
 std::string why_unavailable(Device device) {
-  if (device == kCpu) return "";
+  if (!is_cuda(device)) return "";
   const int count = gpu::device_count();
   if (count == 0) return gpu::why_no_device();
   if (device.index < count) return "";
@@ -28,7 +33,8 @@ std::string why_unavailable(Device device) {
 }
 
 void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes) {
-  if (bytes == 0) return;
+  if (bytes == 0 || to_device == kMeta) return;
+  check<NotImplementedError>(from_device != kMeta, "Cannot copy out of meta tensor; no data!");
   if (to_device == kCpu && from_device == kCpu)
     std::memcpy(to, from, bytes);
   else

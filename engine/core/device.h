@@ -8,16 +8,21 @@
 
 namespace glassgrad {
 
-enum class DeviceType : uint8_t { CPU, CUDA };
+// Meta: tensors with shapes, dtypes and strides, but without numbers and memory. Ops compute their results'
+// shapes and run no kernel.
+enum class DeviceType : uint8_t { CPU, CUDA, Meta };
 
 struct Device {
   DeviceType type = DeviceType::CPU;
   int8_t index = 0;
   friend bool operator==(const Device&, const Device&) = default;
 };
-inline constexpr Device kCpu{};
+inline constexpr Device kCpu{}, kMeta{DeviceType::Meta};
+constexpr bool is_cuda(Device device) { return device.type == DeviceType::CUDA; }
 
-// "cpu" or "cuda:0": str(torch.device).
+// "cpu", "cuda" or "meta": torch.device.type.
+const char* device_type_name(DeviceType type);
+// "cpu", "cuda:0" or "meta": str(torch.device).
 std::string to_string(Device device);
 
 // The device of new tensors that are not made from other tensors: torch.get_default_device(). The CPU at
@@ -33,7 +38,8 @@ struct DefaultDevice : ForScope<Device> {
 std::string why_unavailable(Device device);
 
 // Copies bytes between the memories of two devices, or within one. A copy to the CPU is complete when this
-// returns; on a GPU, copies and kernels run in the order of their calls.
+// returns; on a GPU, copies and kernels run in the order of their calls. A copy to Meta does nothing; throws
+// NotImplementedError `Cannot copy out of meta tensor; no data!` for a copy from there.
 void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes);
 
 }  // namespace glassgrad

@@ -24,6 +24,7 @@ GG_ERROR_KIND(IndexError)
 GG_ERROR_KIND(ValueError)
 GG_ERROR_KIND(TypeError)
 GG_ERROR_KIND(AssertionError)
+GG_ERROR_KIND(NotImplementedError)
 #undef GG_ERROR_KIND
 
 // check(ok, "text with {}", value): throws E with the formatted text unless ok. The arguments are evaluated

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <mutex>
@@ -242,11 +243,24 @@ int64_t Storage::alive() { return counts.alive + alive_of_ended_threads.load(std
 
 StorageLimit::StorageLimit(size_t bytes) noexcept : ForScope(counts.left, int64_t(bytes)) {}
 
+namespace {
+
+// Storages on Meta have no memory, but addresses of their own, where nothing lies: so overlaps are found.
+Ref<Storage> meta_storage(size_t bytes) {
+  static std::atomic<uintptr_t> next = ~uintptr_t{0} / 4;
+  const uintptr_t at = next.fetch_add(bytes, std::memory_order_relaxed);
+  return make_storage(take_block(kHeader), bytes, reinterpret_cast<void*>(at), kMeta);
+}
+
+}  // namespace
+
 Ref<Storage> new_storage(size_t bytes, Device device) {
   // No process can have more: do not ask the system. On 32 bits this still fits when rounded up.
   constexpr uint64_t kMostBytes = sizeof(size_t) == 4 ? 0x7000'0000 : 0x4000'0000'0000;
-  if (bytes > kMostBytes || int64_t(bytes) > counts.left) throw std::bad_alloc();
-  if (device.type == DeviceType::CUDA) {
+  if (bytes > kMostBytes) throw std::bad_alloc();
+  if (device == kMeta) return meta_storage(bytes);
+  if (int64_t(bytes) > counts.left) throw std::bad_alloc();
+  if (is_cuda(device)) {
     void* const header = take_block(kHeader);
     try {
       return make_storage(header, bytes, gpu::take(bytes, device.index), device);
@@ -288,10 +302,9 @@ void release(Storage* s) noexcept {
     const auto* memory = static_cast<const ForeignMemory*>(s->data);
     memory->give_back(memory->keeper);
   }
-  if (counts.left != INT64_MAX && !s->owner) counts.left += int64_t(s->bytes);
-  const bool on_gpu = s->device.type == DeviceType::CUDA;
-  if (on_gpu && !s->owner) gpu::give(s->data, s->bytes, s->device.index);
-  const size_t bytes = kHeader + (s->owner || on_gpu ? 0 : s->bytes);
+  if (counts.left != INT64_MAX && !s->owner && s->device != kMeta) counts.left += int64_t(s->bytes);
+  if (is_cuda(s->device) && !s->owner) gpu::give(s->data, s->bytes, s->device.index);
+  const size_t bytes = kHeader + (s->owner || s->device != kCpu ? 0 : s->bytes);
   s->~Storage();
   give_block(s, bytes);
 }

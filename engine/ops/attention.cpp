@@ -63,7 +63,7 @@ Tensor heads_inside_rows(const Dims& shape, DType dtype, Device device) {
 // Both only ask, so their operands do not count as work of a GPU.
 bool on_tensor_cores(Device device, const AttentionInputs& in) {
   bool (*const fits)(const AttentionInputs&) = GG_CUDA(fits_tensor_cores);
-  return device != kCpu && fits(in);
+  return is_cuda(device) && fits(in);
 }
 bool has_packed_rows(const View& x) {
   bool (*const has)(const View&) = GG_CUDA(has_packed_rows);
@@ -97,7 +97,7 @@ struct Expanded {
   }
   // May a GPU round the inputs of products?
   static bool rounds(const Tensor& q) {
-    return q.device() != kCpu && q.dtype() == float32 && matmul_precision() == MatmulPrecision::tf32;
+    return is_cuda(q.device()) && q.dtype() == float32 && matmul_precision() == MatmulPrecision::tf32;
   }
   NarrowAccess narrow_access() const { return narrow ? NarrowAccess::NativeOnGpu : NarrowAccess::Widened; }
 };
@@ -143,7 +143,7 @@ Tensor sums_of_queries(const Tensor& g, const BackwardContext& b, NarrowAccess a
   Dims rows = g.shape();
   --rows.n;
   const Tensor sums = dense_result(rows, g, computed_in(g.dtype()));
-  if (g.device() != kCpu)
+  if (is_cuda(g.device()))
     kernel_for<void(const View&, const View&, const View&)>(g.device(), nullptr, GG_CUDA(row_dots))(
         WidenedInput(g, access), WidenedInput(b.saved(kResult), access), sums.raw());
   return sums;
@@ -257,8 +257,8 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   if (attn_mask) in.push_back(&attn_mask);
   const Tensor& mask = attn_mask ? attn_mask : query;
   return record(attention_op, y, in,
-                {{&query}, {&key}, {&value}, {&mask, bool(attn_mask)}, {&y, y.device() != kCpu}, {&norms}}, a,
-                [](BackwardContext& b, const Attention& at) {
+                {{&query}, {&key}, {&value}, {&mask, bool(attn_mask)}, {&y, is_cuda(y.device())}, {&norms}},
+                a, [](BackwardContext& b, const Attention& at) {
                   const bool by_mask = at.masked && b.needs(kMask);
                   if (grad_mode || b.g.numel() == 0 || by_mask)
                     return grad_of_definition(b, at, at.masked ? 4 : 3, definition);

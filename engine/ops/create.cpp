@@ -47,6 +47,7 @@ void fill_dense(const Tensor& y, const Tensor& value) {
     using T = decltype(zero);
     const bool whole = is_integer(y.dtype()) && !is_floating(value.dtype());
     const T number = whole ? static_cast<T>(value.item<int64_t>()) : static_cast<T>(value.item());
+    if (y.device() == kMeta) return;
     if (y.device() == kCpu) {
       std::fill_n(y.raw().as<T>(), y.numel(), number);
     } else {

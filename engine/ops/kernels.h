@@ -52,6 +52,8 @@ struct CalledKernel<R(P...)> {
 
   template <class... A>
   R operator()(A&&... arguments) const {
+    if (!kernel) [[unlikely]]
+      return without_numbers();
     if (on_gpu) [[unlikely]]
       gpu::add_work({.bytes = (int64_t{0} + ... + bytes_of(static_cast<P>(arguments)))});
     const auto run = [&] { return kernel(static_cast<P>(arguments)...); };
@@ -66,17 +68,21 @@ struct CalledKernel<R(P...)> {
   }
 
  private:
+  static R without_numbers() {
+    if constexpr (!std::is_void_v<R>) fail<NotImplementedError>("Cannot copy out of meta tensor; no data!");
+  }
   template <class A>
   static void write_back(A& argument) {
     if constexpr (requires { argument.write_back(); }) argument.write_back();
   }
 };
 
-// Picks the CPU's or the GPU's kernel for the device; a GPU becomes the current one.
+// Picks the CPU's or the GPU's kernel for the device; a GPU becomes the current one. On Meta, none runs.
 template <class F>
 CalledKernel<F> kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda) {
   if (device == kCpu) [[likely]]
     return {cpu, false};
+  if (device == kMeta) return {nullptr, false};
   gpu::use(device.index);
   return {cuda, true};
 }

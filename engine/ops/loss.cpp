@@ -254,7 +254,7 @@ Tensor definition(std::span<const Tensor> in, const Nll& a) {
 
 // Returns x itself where the kernels can read it: a GPU's read rows with gaps between them.
 Tensor in_rows(const Tensor& x) {
-  const bool rows = x.device() != kCpu && x.strides()[1] == 1 && x.strides()[0] >= x.shape()[1];
+  const bool rows = is_cuda(x.device()) && x.strides()[1] == 1 && x.strides()[0] >= x.shape()[1];
   return rows ? x : dense(x);
 }
 

@@ -165,7 +165,7 @@ void fused_grad(BackwardContext& b, const Tensor& given, const LayerNorm& a,
   const Tensor weight = a.weight ? dense(b.saved(kWeight)) : Tensor();
   const Device device = x.device();
   // Adds to the gradient that came through a residual connection, without another pass.
-  const bool may_add = device != kCpu && !is_narrow(x.dtype()) && !residual;
+  const bool may_add = is_cuda(device) && !is_narrow(x.dtype()) && !residual;
   const Tensor so_far = may_add ? b.sum_so_far(0) : Tensor(), base = residual ? residual->base : so_far;
   const bool wanted = b.needs(0) || (residual && b.needs(1)), rounds = residual && residual->rounds;
   const Tensor dx = so_far ? so_far : wanted ? dense_result(x.shape(), x) : Tensor();
@@ -290,7 +290,7 @@ constexpr Op add_layer_norm_op{"add_layer_norm", "AddLayerNormBackward0",
 // Adds the norm's gradient to the sum's; the total is the gradient of both x and the branch.
 void add_layer_norm_grad(BackwardContext& d, const LayerNorm& a) {
   const Tensor &of_sum = d.grads[0], &of_norm = d.grads[1];
-  const bool on_gpu = of_norm && of_norm.device() != kCpu && !is_narrow(d.saved(kX).dtype());
+  const bool on_gpu = of_norm && is_cuda(of_norm.device()) && !is_narrow(d.saved(kX).dtype());
   if (on_gpu && !grad_mode && !watching) {
     const bool rounds = d.needs(1) && d.node.outputs[0].dtype == float32 && of_norm.dtype() == bfloat16;
     fused_grad(d, of_norm, a, Residual{of_sum, rounds});
@@ -303,7 +303,7 @@ void add_layer_norm_grad(BackwardContext& d, const LayerNorm& a) {
 
 // Can one pass of a GPU do both the sum and the norm?
 bool is_one_pass(const Tensor& x, const Tensor& branch, const Tensor& weight, const Tensor& bias) {
-  return x.device() != kCpu && x.dtype() == float32 && branch.dtype() == bfloat16 && x.is_contiguous() &&
+  return is_cuda(x.device()) && x.dtype() == float32 && branch.dtype() == bfloat16 && x.is_contiguous() &&
          branch.is_contiguous() && weight && bias;
 }
 

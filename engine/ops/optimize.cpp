@@ -154,7 +154,7 @@ template <class Operands>
 size_t together(std::span<const Operands> all) {
   size_t n = 1;
   const Tensor& p = all[0].p;
-  while (p.device() != kCpu && n < all.size() && all[n].p.device() == p.device() &&
+  while (is_cuda(p.device()) && n < all.size() && all[n].p.device() == p.device() &&
          all[n].p.dtype() == p.dtype())
     ++n;
   return n;

@@ -150,6 +150,8 @@ Tensor new_result(const Dims& shape, DType dtype, Operands operands) {
 
 // ---- devices
 void fail_on_two_devices(Device first, Device second) {
+  check(first != kMeta && second != kMeta, "Tensor on device {} is not on the expected device {}!",
+        to_string(second), to_string(first));
   fail("Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
        to_string(first), to_string(second));
 }
@@ -298,6 +300,7 @@ namespace {
 
 // Between devices: converts and packs on x's device, copies bytes, then unpacks on y's.
 void assign_across(const Tensor& y, const Tensor& x) {
+  if (y.device() == kMeta) return;
   const bool alike = x.dtype() == y.dtype() && x.shape() == y.shape() && x.strides() == y.strides();
   if (alike && is_dense(x.shape(), x.strides()))
     return copy_bytes(data_of(y), y.device(), data_of(x), x.device(),
@@ -315,6 +318,7 @@ void convert(Device device, const View& y, const View& x) {
   const Operand operands[] = {{y.data, &y.shape, &y.strides, y.dtype},
                               {x.data, &x.shape, &x.strides, x.dtype}};
   if (device == kCpu) return run_loop(kernels().pointwise.conversion(x.dtype, y.dtype), operands);
+  if (device == kMeta) return;
   gpu::use(device.index);
   gpu_loops().convert[int(computed_in(x.dtype))][int(computed_in(y.dtype))](
       std::span<const Operand>(operands));

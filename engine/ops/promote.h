@@ -95,7 +95,7 @@ class Loop {
     const std::span<const Operand> operands(operands_, size_t(count_));
     if (device_ == kCpu) [[likely]]
       run_loop(choose(kernels().pointwise), operands);
-    else
+    else if (device_ != kMeta)
       run_on_gpu(choose(gpu_loops()), operands);
     if (narrow_) [[unlikely]]
       assign(*narrow_, held_[0]);

@@ -17,9 +17,8 @@ namespace {
 
 // ---- drawn by a GPU's own generator
 void check_generator(Device device, const Generator& g) {
-  const auto type = [](Device d) { return d == kCpu ? "cpu" : "cuda"; };
-  check(g.device() == device, "Expected a '{}' device type for generator but found '{}'", type(device),
-        type(g.device()));
+  check(g.device() == device, "Expected a '{}' device type for generator but found '{}'",
+        device_type_name(device.type), device_type_name(g.device().type));
 }
 
 // draw(y, stream) fills a stretch of the GPU's memory and returns how much the offset grows. Returns false if
@@ -46,10 +45,12 @@ bool drawn_there(const Tensor& x, Generator& g, const Distribution& d) {
   });
 }
 
-// Fills a copy on the CPU for a tensor on a GPU: the draws are the same on every device.
+// Fills a copy on the CPU for a tensor on a GPU: the draws are the same on every device. On Meta, nothing is
+// drawn.
 template <class F>
 bool fill_elsewhere(const Tensor& x, F fill) {
   if (x.device() == kCpu) return false;
+  if (x.device() == kMeta) return true;
   const Tensor drawn = empty_strided(x.shape(), x.strides(), x.dtype());
   fill(drawn);
   assign(x, drawn);

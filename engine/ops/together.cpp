@@ -30,7 +30,7 @@ struct ToDType {
 
 // Can one launch take all of them: contiguous, of this dtype, on one GPU?
 bool go_together(const std::vector<Tensor>& all, DType dtype) {
-  return !watching && !all.empty() && all[0].device() != kCpu &&
+  return !watching && !all.empty() && is_cuda(all[0].device()) &&
          std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
            return x.dtype() == dtype && x.device() == all[0].device() && x.is_contiguous();
          });

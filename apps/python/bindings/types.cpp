@@ -212,8 +212,9 @@ Device to_device(PyObject* o) {
                                          : py::cast<DeviceName>(py::handle(o)));
 }
 PyObject* wrap(Device d) {
-  const bool cpu = d.type == DeviceType::CPU;
-  return py::cast(cpu ? DeviceName{"cpu", {}} : DeviceName{"cuda", d.index}).release().ptr();
+  return py::cast(is_cuda(d) ? DeviceName{"cuda", d.index} : DeviceName{device_type_name(d.type), {}})
+      .release()
+      .ptr();
 }
 
 // ---- torch.Generator

@@ -79,7 +79,8 @@ def _check_device(device, function):
 def type_(self, dtype=None, non_blocking=False):
     """'torch.FloatTensor' and so on; type(dtype) casts."""
     if dtype is None:
-        return _TYPES[self.dtype]
+        device = self.device.type
+        return _TYPES[self.dtype].replace("torch.", "torch." if device == "cpu" else f"torch.{device}.")
     return _C.cast(self, dtype_of(dtype))
 
 
