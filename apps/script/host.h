@@ -46,10 +46,6 @@ struct HostCall {
 };
 
 // ---- errors
-struct NotImplementedError : Error {
-  using Error::Error;
-  const char* kind() const noexcept override { return "NotImplementedError"; }
-};
 void warn(const std::string& text);  // calls warnings() of apps/script/torch.h
 inline std::string type_name(Object o) { return script::type_name(*o); }
 std::string class_text(Object o);   // also "torch.Size"

@@ -22,6 +22,11 @@ Tensor made(Tensor x, const Options& o) {
   if (o.requires_grad) x.requires_grad_();
   return x;
 }
+// The tensor whose shape and strides torch.NAME_like follows; on the requested device if x, on meta, has no
+// numbers to move.
+Tensor likened(const Tensor& x, const Options& o) {
+  return o.device && x.device() == kMeta ? empty_strided(x.shape(), x.strides(), x.dtype(), *o.device) : x;
+}
 DType float_type(const Options& o) { return o.dtype.value_or(default_dtype()); }
 // The dtype for a number if none is given: the default dtype for a float, else the number's own.
 std::optional<DType> type_of(const Tensor& number, const Options& o) {
@@ -119,14 +124,14 @@ Rows creation_rows() {
             return made(full(shape, value, type_of(value, o)), o);
           }),
       row(kTorch, "empty_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(empty_like(x, o.dtype), o); }),
+          [](const Tensor& x, const Options& o) { return made(empty_like(likened(x, o), o.dtype), o); }),
       row(kTorch, "zeros_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(zeros_like(x, o.dtype), o); }),
+          [](const Tensor& x, const Options& o) { return made(zeros_like(likened(x, o), o.dtype), o); }),
       row(kTorch, "ones_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(ones_like(x, o.dtype), o); }),
+          [](const Tensor& x, const Options& o) { return made(ones_like(likened(x, o), o.dtype), o); }),
       row(kTorch, "full_like(Tensor input, Scalar fill_value, " GG_LIKE ")",
           [](const Tensor& x, const Tensor& value, const Options& o) {
-            return made(full_like(x, value, o.dtype.value_or(x.dtype())), o);
+            return made(full_like(likened(x, o), value, o.dtype.value_or(x.dtype())), o);
           }),
       row(kMethod, "new_empty(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {

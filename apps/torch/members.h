@@ -76,7 +76,10 @@ constexpr Member kMethods[] = {
      "element_size() -> int\n\nBytes of one element."},
     {"storage_offset", [](const Tensor& x) { return wrap(int64_t(x->offset)); },
      "storage_offset() -> int\n\nWhere in its memory the first element lies, in elements."},
-    {"data_ptr", [](const Tensor& x) { return wrap(int64_t(reinterpret_cast<uintptr_t>(x.raw().data))); },
+    {"data_ptr",
+     [](const Tensor& x) {
+       return wrap(x.device() == kMeta ? 0 : int64_t(reinterpret_cast<uintptr_t>(x.raw().data)));
+     },
      "data_ptr() -> int\n\nThe address of the first element."},
     {"is_floating_point", [](const Tensor& x) { return wrap(is_floating(x.dtype())); },
      "is_floating_point() -> bool"},

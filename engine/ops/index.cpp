@@ -143,7 +143,7 @@ Tensor offsets_of(const View& x, Device device, const std::vector<Column>& colum
   Dims none = common;
   for (int64_t& step : none.v) step = 0;
   for (int k = c.count; k < kMaxDims; ++k) c.strides[k] = none;
-  if (nothing || offsets.numel() == 0) return offsets;
+  if (nothing || offsets.numel() == 0 || device == kMeta) return offsets;
   const int64_t outside = kernel_for(device, index_offsets_on_cpu, GG_CUDA(index_offsets))(
       c, offsets.raw(), known == Indices::Checked);
   if (outside >= 0) {

@@ -69,7 +69,10 @@ struct CalledKernel<R(P...)> {
 
  private:
   static R without_numbers() {
-    if constexpr (!std::is_void_v<R>) fail<NotImplementedError>("Cannot copy out of meta tensor; no data!");
+    if constexpr (std::is_arithmetic_v<R>)
+      fail<NotImplementedError>("Cannot copy out of meta tensor; no data!");
+    else
+      return R();
   }
   template <class A>
   static void write_back(A& argument) {

@@ -128,7 +128,9 @@ Tensor safe_softmax(const Tensor& x, int64_t dim) {
     const NoRecording no_recording;
     return any(is_blind()).item<bool>();
   };
-  if (!is_floating(x.dtype()) || x.numel() == 0 || (x.device() == kCpu && !has_blind())) return softmax(x, d);
+  if (!is_floating(x.dtype()) || x.numel() == 0 || x.device() == kMeta ||
+      (x.device() == kCpu && !has_blind()))
+    return softmax(x, d);
   const Tensor blind = is_blind();
   return masked_fill(softmax(masked_fill(x, blind, 0), d), blind, 0);
 }

@@ -59,10 +59,6 @@ struct HostCall {
 };
 
 // ---- errors
-struct NotImplementedError : Error {
-  using Error::Error;
-  const char* kind() const noexcept override { return "NotImplementedError"; }
-};
 PyObject* linear_algebra_error();  // torch.linalg.LinAlgError, a RuntimeError
 // Sets Python's exception for the C++ exception being handled: an Error's kind() and text, a Python exception
 // unchanged, RuntimeError for any other.
