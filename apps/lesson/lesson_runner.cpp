@@ -307,8 +307,10 @@ void LessonRunner::run(Compiled& c, const Statement& s) {
     const std::string type = script::type_name(e.exception), text = in_.str(e.exception),
                       last = script::last_line(in_, e.exception);
     in_.watch(me);
+    const bool is_over = type == "SystemExit" && (text.empty() || text == "0" || text == "None");
+    if (is_over && c.block->raises != type) is_stopped_ = true;
     const auto places = script::traceback(e.exception);  // the last one is where it was raised
-    raised(c, places.empty() ? s.where.line : places.back().second, type, text, last);
+    if (!is_stopped_) raised(c, places.empty() ? s.where.line : places.back().second, type, text, last);
   } catch (const Cancelled&) {
     throw;
   } catch (const StopRequested&) {

@@ -170,7 +170,7 @@ class LessonRunner : private script::Watcher {
   const InsideCode* last_inside_ = nullptr;
   size_t scope_record_ = 0;  // the record whose locals prose sees
   std::string error_;
-  bool is_stopped_ = false;  // the reader had enough: the lesson ends with this step
+  bool is_stopped_ = false;  // by the reader or by sys.exit(): the lesson ends with this step
 };
 
 }  // namespace glassgrad::learn

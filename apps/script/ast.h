@@ -86,6 +86,7 @@ struct Code {
   std::vector<std::string> cell_names;
   std::vector<int> captured;      // for each cell that is not its own: its index in the frame around
   std::vector<int> cell_of_slot;  // for each parameter: its cell, -1 if it lives in its slot
+  bool library = false;  // it belongs to a module of Python's: watchers and tracebacks do not see its calls
   Span where;
 };
 
@@ -171,7 +172,7 @@ struct Statement {
     Expression,  // value
     Assign,      // targets = value; a = b = 1 has two targets
     AugAssign,   // targets[0] binary= value
-    AnnAssign,   // targets[0]: annotation = value; value may be null; the annotation is not kept
+    AnnAssign,   // targets[0]: text = value; value may be null; text is the annotation
     If,          // value, body, other
     While,       // value, body, other
     For,         // targets[0] in value, body, other
@@ -247,6 +248,8 @@ constexpr int kMaxDepth = 300;          // levels of one expression; branches of
 constexpr int kMaxIndentation = 100;    // as in CPython
 constexpr int kMaxParentheses = 200;    // as in CPython
 
+// The file of the modules of Python's library (library.h).
+inline constexpr std::string_view kLibraryFile = "<library>";
 // Parses a program; throws SyntaxError. Blocks of one lesson share `names`. first_line: the line of the file
 // where the text starts. Constants are values of the current heap.
 Program parse(std::string_view text, std::string file, Names& names, int first_line = 1);

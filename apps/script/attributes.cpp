@@ -9,7 +9,7 @@ Value names_of(const std::string& name) { return str(name); }
 
 bool of_class(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   const Class& c = *x.as<Class>();
-  if (const Value* found = c.find(name)) return into = *found, true;
+  if (const Value* found = c.find(name)) return into = bind_to_class(*found, x), true;
   if (name == "__name__")
     into = names_of(c.name);
   else if (name == "__doc__")
@@ -23,8 +23,10 @@ bool of_class(Interpreter& in, const Value& x, std::string_view name, Value& int
   return true;
 }
 
-bool of_function(const Value& x, std::string_view name, Value& into) {
+bool of_function(Interpreter& in, const Value& x, std::string_view name, Value& into) {
   const Code& code = *x.as<Function>()->code;
+  if (const Value& wrapped = x.as<Function>()->wrapped; wrapped && (name == "__name__" || name == "__doc__"))
+    return in.find_attribute(wrapped, name, into);
   if (name == "__name__")
     into = names_of(code.name);
   else if (name == "__doc__")
@@ -32,6 +34,16 @@ bool of_function(const Value& x, std::string_view name, Value& into) {
   else
     return false;
   return true;
+}
+
+// property.setter: gives the same property with a setter.
+Builtin::Body with_setter(const Value& property) {
+  return [property](Interpreter&, const Arguments& a) -> Value {
+    if (a.positional.size() != 1) raise("TypeError", "setter() takes exactly one argument");
+    const Value both = make<Descriptor>(Descriptor::Of::Property, property.as<Descriptor>()->function);
+    both.as<Descriptor>()->setter = a.positional[0];
+    return both;
+  };
 }
 
 // Attributes of builtin values that are not methods.
@@ -44,14 +56,28 @@ bool of_builtin(Interpreter& in, const Value& x, std::string_view name, Value& i
     if (name == "__name__") return into = names_of(b->name.substr(b->name.rfind('.') + 1)), true;
   } else if (const BoundMethod* m = x.as<BoundMethod>()) {
     return in.find_attribute(m->function, name, into);
+  } else if (const Descriptor* d = x.as<Descriptor>();
+             d && d->of == Descriptor::Of::Property && name == "setter") {
+    return into = make<Builtin>("setter", with_setter(x)), true;
   }
   return false;
 }
 
 }  // namespace
 
+Value bind_to_class(const Value& found, const Value& type) {
+  const Descriptor* const d = found.as<Descriptor>();
+  if (!d || d->of == Descriptor::Of::Property) return found;
+  return d->of == Descriptor::Of::Static ? d->function : Value(make<BoundMethod>(type, d->function));
+}
+
 Value bind_method(const Value& found, const Value& self) {
-  return found.as<Function>() || found.as<Builtin>() ? Value(make<BoundMethod>(self, found)) : found;
+  if (found.as<Function>() || found.as<Builtin>()) return make<BoundMethod>(self, found);
+  const Descriptor* const d = found.as<Descriptor>();
+  if (!d) return found;
+  Interpreter& in = *Heap::current().interpreter;
+  if (d->of == Descriptor::Of::Property) return in.call(d->function, {.positional = {&self, 1}});
+  return bind_to_class(found, in.type(self));
 }
 
 bool Interpreter::find_in_class(const Value& self, const Class& start, std::string_view name, Value& into) {
@@ -89,7 +115,7 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       const Class* const above = s.start.as<Class>()->base.as<Class>();
       if (!above) return false;
       if (const Value* found = above->find(name)) {
-        into = bind_method(*found, s.self);
+        into = s.self.as<Class>() ? bind_to_class(*found, s.self) : bind_method(*found, s.self);
         return true;
       }
       return false;
@@ -103,7 +129,7 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       return true;
     }
     case Kind::Function:
-      return of_function(x, name, into) || of_builtin(*this, x, name, into);
+      return of_function(*this, x, name, into) || of_builtin(*this, x, name, into);
     case Kind::Tensor:
     case Kind::DType:
     case Kind::Device:
@@ -128,7 +154,7 @@ Value Interpreter::attribute(const Value& x, const Expr& at) {
     if (const Value* const own = self->at(known.place)) return *own;
     if (known.value && !self->has_dict()) return bind_method(*known.value, x);
   } else if (const Class* const c = x.as<Class>()) {
-    if (const Value* const named = attribute_cache(at, *c).value) return *named;
+    if (const Value* const named = attribute_cache(at, *c).value) return bind_to_class(*named, x);
   } else if (Namespace* const module = x.as<Namespace>()) {
     AttributeCache& known = at.cache;
     if (known.owner == module && known.epoch == heap_.epoch) return *known.value;
@@ -208,6 +234,14 @@ void Interpreter::set_attribute(const Value& x, std::string_view name, Value val
 }
 
 void Interpreter::set_plain_attribute(const Value& x, std::string_view name, Value value) {
+  const Value* const found = x.as<Instance>()->type().find(name);
+  if (const Descriptor* d = found ? found->as<Descriptor>() : nullptr;
+      d && d->of == Descriptor::Of::Property) {
+    if (!d->setter) raise("AttributeError", "property '{}' of '{}' object has no setter", name, type_name(x));
+    const Value both[] = {x, std::move(value)};
+    call(d->setter, {.positional = both});
+    return;
+  }
   x.as<Instance>()->set(name, std::move(value));
 }
 

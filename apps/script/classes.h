@@ -108,6 +108,16 @@ struct Instance : Object {
   uint16_t size_ = 0, room_ = 0;
   bool owns_slots_ = true;
 };
+// What @property, @staticmethod and @classmethod make of a function: x.NAME calls it, gives it as it is, or
+// binds it to the class.
+struct Descriptor : Object {
+  static constexpr Kind kKind = Kind::Descriptor;
+  enum class Of : uint8_t { Property, Static, Class };
+  Descriptor(Of its_kind, Value f) : Object(Kind::Descriptor), of(its_kind), function(std::move(f)) {}
+  void clear() override { function = setter = Value(); }
+  Of of;
+  Value function, setter;  // only a property may have a setter; absent: none
+};
 // An instance with nothing but attributes: its slots follow it in the same memory block.
 struct PlainInstance final : Instance {
   static PlainInstance* of(Value type);

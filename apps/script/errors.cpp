@@ -56,7 +56,7 @@ Value local(const Frame& frame, std::string_view name) {
 // Methods of CPython's str, list, dict, set, tuple and exceptions that are not supported here.
 constexpr std::string_view kMethods =
     " casefold encode expandtabs format format_map isascii isdecimal isidentifier isnumeric isprintable istitle "
-    "maketrans partition removeprefix removesuffix rfind rindex rpartition rsplit swapcase translate fromkeys "
+    "maketrans partition removeprefix removesuffix rindex rpartition rsplit swapcase translate fromkeys "
     "popitem difference_update intersection_update isdisjoint symmetric_difference symmetric_difference_update "
     "add_note with_traceback ";
 
@@ -84,7 +84,7 @@ Value new_exception(const Value& type, std::vector<Value> arguments) {
 void Interpreter::remember(Exception& x) {
   x.trace.clear();
   for (const Frame* f = frame_; f; f = f->outer)
-    if (f->code) x.trace.push_back({f->code, f->at ? f->at->where.line : 0});
+    if (f->code && !f->code->library) x.trace.push_back({f->code, f->at ? f->at->where.line : 0});
   std::reverse(x.trace.begin(), x.trace.end());
 }
 

@@ -218,8 +218,8 @@ Value Interpreter::Run::dict_display(const Expr& x) {
       into.set(key, evaluate(*x.items[k + 1]));
       continue;
     }
-    const Value more = evaluate(*x.items[k + 1]);
-    if (!more.as<Dict>()) raise("TypeError", "'{}' object is not a mapping", type_name(more));
+    const Value given = evaluate(*x.items[k + 1]), more = as_dict(in_, given);
+    if (!more) raise("TypeError", "'{}' object is not a mapping", type_name(given));
     more.as<Dict>()->each([&](const Value& key, const Value& value) { into.set(key, value); });
   }
   return dict;
@@ -363,9 +363,9 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
         add(a.name, std::move(v));
         continue;
       }
-      Dict* const dict = v.as<Dict>();
+      const Value dict = as_dict(in_, v);
       if (!dict) raise("TypeError", "argument after ** must be a mapping, not {}", type_name(v));
-      dict->each([&](const Value& key, const Value& value) {
+      dict.as<Dict>()->each([&](const Value& key, const Value& value) {
         if (!key.as<Str>()) raise("TypeError", "keywords must be strings");
         keys.push_back(key);
         add(key.as<Str>()->text, value);

@@ -42,6 +42,7 @@ Flow Interpreter::Run::dispatch(const Statement& s) {
       break;
     case Statement::AnnAssign:
       if (s.value) assign(*s.targets[0], evaluate(*s.value));
+      if (frame_.class_names) annotate(s);
       break;
     case Statement::If:
       return execute(in_.truth(evaluate(*s.value)) ? s.body : s.other);
@@ -377,6 +378,16 @@ void Interpreter::Run::bind_decorated(const Statement& s, const std::vector<Valu
 void Interpreter::Run::define_function(const Statement& s) {
   const auto all = decorators(s);
   bind_decorated(s, all, make_function(*s.code));
+}
+
+// Keeps the annotation of a class's attribute in __annotations__, as a text: `from __future__ import
+// annotations` has it so.
+void Interpreter::Run::annotate(const Statement& s) {
+  static constexpr std::string_view kName = "__annotations__";
+  if (s.targets[0]->kind != Expr::Name) return;
+  Dict& names = *frame_.class_names->as<Dict>();
+  if (!names.find(kName)) names.set(kName, make<Dict>());
+  names.find(kName)->as<Dict>()->set(s.targets[0]->text, script::str(s.text));
 }
 
 void Interpreter::Run::define_class(const Statement& s) {

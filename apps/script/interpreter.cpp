@@ -112,6 +112,13 @@ Value Interpreter::set_global(std::string_view name, Value value) {
   return std::exchange(globals_at(names_.id(name)), std::move(value));
 }
 
+Value Interpreter::run_library(std::string_view text) {
+  libraries_.push_back(std::make_unique<Program>(parse(text, std::string(kLibraryFile), names_)));
+  const Value made = make<Function>(libraries_.back()->body.at(0)->code.get());
+  made.as<Function>()->defaults.resize(made.as<Function>()->code->parameters.size());
+  return made;
+}
+
 Value* Interpreter::global(std::string_view name) {
   const auto at = names_.ids.find(name);
   return at == names_.ids.end() ? nullptr : global(static_cast<size_t>(at->second));
@@ -144,6 +151,10 @@ Value Interpreter::module(std::string_view name) {
   for (const auto& m : provided()) {
     if (m.name != name) continue;
     const Value made = m.make(*this);
+    modules_.emplace_back(name, made);
+    return made;
+  }
+  if (const Value made = make_library(*this, name)) {
     modules_.emplace_back(name, made);
     return made;
   }
@@ -214,8 +225,8 @@ Value Interpreter::enter(const Function& f, Slots& room) {
             std::exchange(frame.slots[k], {});
   const Deeper deeper(*this);
   Run run(*this, frame);
-  if (Watcher* const watcher = options_.watcher) {
-    frame.call = std::exchange(calling_, nullptr);
+  frame.call = std::exchange(calling_, nullptr);
+  if (Watcher* const watcher = code.library ? nullptr : options_.watcher) {
     watcher->entered(frame);
     run.result = Value::none();
     try {

@@ -93,6 +93,8 @@ class Interpreter {
   Value type(const Value& x);  // its Class
   bool iterable(const Value& x);
   Value module(std::string_view name);  // the result of `import`; ModuleNotFoundError
+  // Parses a module of Python's library, which is one function, and returns the function.
+  Value run_library(std::string_view text);
   // An Iterator over x; TypeError "'int' object is not iterable".
   Value iterate(const Value& x);
   std::vector<Value> items(const Value& x);  // all items of the iterator
@@ -193,6 +195,7 @@ class Interpreter {
   int depth_ = 0;
   const char* stack_ = nullptr;  // where the stack began; null: nothing has run yet
   std::vector<std::pair<std::string, Value>> modules_;
+  std::vector<std::unique_ptr<Program>> libraries_;
   std::vector<Value> handled_;        // exceptions whose handlers run, innermost last
   std::vector<const Object*> shown_;  // lists, dicts … whose repr is being made
 };

@@ -37,6 +37,7 @@ class Source {
   Source& operator=(const Source&) = delete;
 
   std::vector<Token> tokens;
+  bool is_library() const { return file_ == kLibraryFile; }
   // The bracket that is still open at the end of the text; empty if there is none.
   Token unclosed{};
 

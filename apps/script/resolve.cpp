@@ -253,7 +253,11 @@ class Resolver {
   void function(Code& code, Block& outer, const std::string& name) {
     for (const Parameter& parameter : code.parameters) visit(parameter.fallback, outer);
     code.qualified_name = qualified(name, outer);
-    Block b{Block::Function, code, &outer, code.qualified_name + ".<locals>.", outer.in_class};
+    code.library = source_.is_library();
+    // Python's modules are functions here: their names are at the top.
+    const bool is_module = code.library && outer.kind == Block::Top;
+    Block b{Block::Function, code, &outer, is_module ? "" : code.qualified_name + ".<locals>.",
+            outer.in_class};
     for (Parameter& parameter : code.parameters) {
       Variable* const variable = b.add(parameter.name);
       variable->parameter = static_cast<int>(b.variables.size()) - 1;
@@ -265,6 +269,7 @@ class Resolver {
   }
   void class_body(Statement& s, Block& outer) {
     s.code->qualified_name = qualified(s.code->name, outer);
+    s.code->library = source_.is_library();
     Block b{Block::Class, *s.code, &outer, s.code->qualified_name + ".", true};
     collect(s.body, b);
     walk(s.body, b);

@@ -26,7 +26,10 @@ class Interpreter::Run {
   enum class Flow : uint8_t { Next, Break, Continue, Return };
 
   Run(Interpreter& in, Frame& frame)
-      : in_(in), frame_(frame), watcher_(in.options_.watcher), outer_(std::exchange(in.frame_, &frame)) {}
+      : in_(in),
+        frame_(frame),
+        watcher_(frame.code && frame.code->library ? nullptr : in.options_.watcher),
+        outer_(std::exchange(in.frame_, &frame)) {}
   ~Run() { in_.frame_ = outer_; }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -106,6 +109,7 @@ class Interpreter::Run {
   bool matches(const Value& exception, const Value& type);
   void raise_statement(const Statement& s);
   void define_class(const Statement& s);
+  void annotate(const Statement& s);
   void define_function(const Statement& s);
   void import(const Statement& s);
   void import_from(const Statement& s);

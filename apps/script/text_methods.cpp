@@ -85,6 +85,14 @@ int64_t place(BuiltinArgs a, const char* what) {
   return static_cast<int64_t>(count_characters(std::string_view(text(a)).substr(0, at)));
 }
 
+// Where the last occurrence begins: the first one of the reversed texts.
+int64_t last_place(BuiltinArgs a) {
+  const std::string &s = text(a), &part = text_of(a[1], "rfind() argument 1 must be str");
+  const size_t at = find_text(std::string(s.rbegin(), s.rend()), std::string(part.rbegin(), part.rend()));
+  if (at == std::string::npos) return -1;
+  return static_cast<int64_t>(count_characters(std::string_view(s).substr(0, s.size() - at - part.size())));
+}
+
 Value index(Interpreter&, BuiltinArgs a) {
   const int64_t k = place(a, "index() argument 1 must be str");
   if (k < 0) raise("ValueError", "substring not found");
@@ -210,6 +218,7 @@ constexpr BuiltinDef kTextMethods[] = {
     {"lstrip", 0, 1, strip<true, false>},
     {"rstrip", 0, 1, strip<false, true>},
     {"replace", 2, 2, replace},
+    {"rfind", 1, 1, [](Interpreter&, BuiltinArgs a) { return Value::of(last_place(a)); }},
     {"find", 1, 1,
      [](Interpreter&, BuiltinArgs a) { return Value::of(place(a, "find() argument 1 must be str")); }},
     {"index", 1, 1, index},

@@ -199,6 +199,14 @@ constexpr BuiltinDef kSuper{
       return make<Super>(a[0], a[1]);
     }};
 
+template <Descriptor::Of of>
+Value describe(Interpreter&, BuiltinArgs a) {
+  return make<Descriptor>(of, a[0]);
+}
+constexpr BuiltinDef kProperty{"property", 1, 1, describe<Descriptor::Of::Property>, "fget"},
+    kStaticMethod{"staticmethod", 1, 1, describe<Descriptor::Of::Static>},
+    kClassMethod{"classmethod", 1, 1, describe<Descriptor::Of::Class>};
+
 Value make_dict(Interpreter& in, const Value&, const Arguments& a) {
   if (a.positional.size() > 1)
     raise("TypeError", "dict expected at most 1 argument, got {}", a.positional.size());
@@ -226,9 +234,18 @@ constexpr Family kExceptions[] = {
 
 }  // namespace
 
+Value as_dict(Interpreter& in, const Value& x) {
+  if (x.as<Dict>()) return x;
+  Value keys;
+  if (!x.as<Instance>() || !in.find_attribute(x, "keys", keys)) return {};
+  const Value made = make<Dict>();
+  in.each(in.call(keys, {}), [&](const Value& key) { made.as<Dict>()->set(key, in.item(x, key)); });
+  return made;
+}
+
 void update(Interpreter& in, Dict& into, const Value& from) {
-  if (Dict* d = from.as<Dict>())
-    return d->each([&](const Value& key, const Value& value) { into.set(key, value); });
+  if (const Value d = as_dict(in, from))
+    return d.as<Dict>()->each([&](const Value& key, const Value& value) { into.set(key, value); });
   size_t at = 0;
   in.each(from, [&](const Value& pair) {
     if (!in.iterable(pair))
@@ -264,6 +281,9 @@ Types::Types() : names(make<Dict>()) {
   by_kind(Kind::Class, type);
   by_kind(Kind::Super, add("super", object, construct<kSuper>));
   by_kind(Kind::Set, add("set", object, construct<kSet>));
+  add("property", object, construct<kProperty>);
+  add("staticmethod", object, construct<kStaticMethod>);
+  add("classmethod", object, construct<kClassMethod>);
   all.set("NotImplemented", Value::not_implemented());
   all.set("Ellipsis", Value::ellipsis());
   all.set("__name__", str("__main__"));

@@ -34,6 +34,8 @@ Value make_torch(Interpreter& in);
 Value make_nn(Interpreter& in);
 Value make_functional(Interpreter& in);
 Value make_optimizers(Interpreter& in);
+// A module of Python's library that is written in Python; absent: there is none of this name.
+Value make_library(Interpreter& in, std::string_view name);
 
 struct Types {
   Types();
@@ -88,6 +90,8 @@ SliceIndices slice_indices(const Slice& slice, int64_t length);
 std::string_view instead_of(std::string_view name);
 // Sorts in place, stably, with Python's comparisons.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse);
+// x itself if it is a dict, or a dict of an instance with keys() and x[key]; else absent.
+Value as_dict(Interpreter& in, const Value& x);
 // into.update(from)
 void update(Interpreter& in, Dict& into, const Value& from);
 bool contains(Interpreter& in, const Value& container, const Value& item);
@@ -107,8 +111,10 @@ inline bool answered(const Value& x) { return x && x.tag() != Tag::NotImplemente
 Value of_instances(Interpreter& in, Special method, Special reflected, const Value& a, const Value& b,
                    bool comparison = false);
 Value as_set(Interpreter& in, const Value& x);  // x itself if it is one
-// Binds a function that was found in a class to self; other values stay as they are.
+// What x.NAME is for an instance or a class x in whose class NAME is `found`: a function is bound to the
+// instance, a Descriptor does what it is for, and other values stay as they are.
 Value bind_method(const Value& found, const Value& self);
+Value bind_to_class(const Value& found, const Value& type);
 // The method that the program defines in an instance's class; null: none.
 const Value* own_method(const Value& x, Special method);
 // Calls own_method(x, method) with x and the others; absent: there is no such method.

@@ -187,6 +187,7 @@ Function::Function(const Code* x)
 void Function::clear() {
   defaults.clear();
   captured.clear();
+  wrapped = Value();
 }
 Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {
   attributes.as<Dict>()->of_names = true;
@@ -233,6 +234,10 @@ std::string type_name(const Value& x) {
       return static_cast<const Instance&>(o).type().name;
     case Kind::Tensor:
       return static_cast<const TensorObject&>(o).parameter ? "Parameter" : "Tensor";
+    case Kind::Descriptor: {
+      constexpr const char* kNames[] = {"property", "staticmethod", "classmethod"};
+      return kNames[static_cast<size_t>(static_cast<const Descriptor&>(o).of)];
+    }
     case Kind::DictView: {
       constexpr const char* kNames[] = {"dict_keys", "dict_values", "dict_items"};
       return kNames[static_cast<const DictView&>(o).of];

@@ -99,6 +99,7 @@ enum class Kind : uint8_t {
   Generator,
   DictView,
   Super,
+  Descriptor,
 };
 
 extern constinit thread_local Heap* current_heap;  // the heap of the run in this thread
@@ -335,6 +336,7 @@ struct Function : Object {
   bool simple;                  // all parameters are plain, and none lives in a cell
   std::vector<Value> defaults;  // one for each parameter, absent where there is none
   std::vector<Value> captured;  // Cells
+  Value wrapped;                // the function whose name it has, by functools.wraps; absent: none
 };
 struct Builtin : Object {
   static constexpr Kind kKind = Kind::Builtin;

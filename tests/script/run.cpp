@@ -34,6 +34,13 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "  File \"%s\", line %d\n%s: %s\n", e.file.c_str(), e.line, e.kind(),
                  e.text.c_str());
   } catch (const Raised& e) {
+    if (type_name(e.exception) == "SystemExit") {  // sys.exit(): a number is the exit code, a text is shown
+      const std::string status = in.str(e.exception);
+      if (status.empty() || status == "None") return 0;
+      if (status.find_first_not_of("0123456789") == status.npos) return std::stoi(status);
+      std::fprintf(stderr, "%s\n", status.c_str());
+      return 1;
+    }
     std::fprintf(stderr, "Traceback (most recent call last):\n");
     for (const auto& [function, line] : traceback(e.exception))
       std::fprintf(stderr, "  File \"%s\", line %d, in %s\n", arguments[1], line, function.c_str());
