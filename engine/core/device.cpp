@@ -10,8 +10,7 @@ namespace glassgrad {
 thread_local constinit Device default_device;
 
 const char* device_type_name(DeviceType type) {
-  constexpr const char* kNames[] = {"cpu", "cuda", "meta"};
-  return kNames[int(type)];
+  return type == DeviceType::CPU ? "cpu" : type == DeviceType::CUDA ? "cuda" : "meta";
 }
 
 std::string to_string(Device device) {

@@ -101,7 +101,7 @@ class Printer {
   void statement(const Statement& s, int level) {
     std::string text = kStatement[s.kind];
     if (s.kind == Statement::AugAssign) text += fmt::format(" {}=", kBinary[static_cast<int>(s.binary)]);
-    if (!s.text.empty()) text += " " + s.text;
+    if (!s.text.empty() && s.kind != Statement::AnnAssign) text += " " + s.text;
     const bool names_only = s.kind == Statement::Global || s.kind == Statement::Nonlocal ||
                             s.kind == Statement::Def || s.kind == Statement::Class;
     if (names_only)
