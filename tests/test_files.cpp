@@ -57,6 +57,9 @@ TEST_CASE("arrays by columns of either byte order and of narrow integers are rea
   CHECK(numbers(x) == Numbers{1, 3, 2, -1});
   const ScratchFile swapped(npy(header(">f4", "(1,)"), "\x3f\xc0\0\0"s, 3));
   CHECK(numbers(load_npy(swapped.path())) == Numbers{1.5});
+  const ScratchFile of_python_2(
+      npy("{'descr':\t'=i2', 'fortran_order': False, 'shape': (2L,\t1L), }\n", "\1\0\2\0"s));
+  CHECK(numbers(load_npy(of_python_2.path())) == Numbers{1, 2});
 }
 
 TEST_CASE("what is no array says at which byte") {

@@ -121,6 +121,17 @@ class Command : public Subcommand {
   bool resume_ = false, weights_only_ = false, force_ = false, detect_anomaly_ = false, profile_ = false;
 };
 
+// Refuses a folder of nanoGPT's for characters: its numbers are no tokens of a vocabulary that is known here.
+void refuse_numbers_of_characters(const std::filesystem::path& tokens) {
+  std::error_code unknown;
+  const std::filesystem::path folder =
+      std::filesystem::is_directory(tokens, unknown) ? tokens : tokens.parent_path();
+  if (!std::filesystem::exists(folder / "meta.pkl", unknown)) return;
+  fail<UsageError>(
+      "the numbers of --tokens stand for characters, which {} lists: give the text itself, as in --text {}",
+      (folder / "meta.pkl").string(), (folder / "input.txt").string());
+}
+
 }  // namespace
 
 Command::Command(CLI::App& program)
@@ -195,6 +206,7 @@ void Command::change_source(Settings& s) const {
 }
 
 void Command::change_tokenizer(Settings& s) const {
+  if (given(tokens_)) refuse_numbers_of_characters(s.text);
   if (given(text_)) s.tokenizer = "char";
   if (given(merges_)) s.tokenizer = "bpe";
   change(s.tokenizer, given(tokenizer_));

@@ -85,7 +85,7 @@ class HeaderParser {
   [[noreturn]] void wrong(std::string_view what) const { wrong_at(at_, what); }
 
   void skip_spaces() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
   }
   char peek() {
     skip_spaces();
@@ -113,7 +113,7 @@ class HeaderParser {
     if (peek() == '[') unsupported("a structured dtype");
     const std::string_view name = in_quotes();
     for (const Kind& k : kKinds) {
-      const std::string_view orders = item_size(k.dtype) == 1 ? "|" : "<>";
+      const std::string_view orders = item_size(k.dtype) == 1 ? "|<>=" : "<>=";  // '=': the machine's own
       const bool in_order = !name.empty() && orders.find(name[0]) != orders.npos;
       if (in_order && !k.text.empty() && name.substr(1) == k.text) return {std::string(name), k.dtype};
     }
@@ -156,6 +156,7 @@ class HeaderParser {
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
       if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, text_[at_] - '0', &n))
         wrong("a size below 2^63 expected");
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote 3L
     return n;
   }
 
@@ -234,7 +235,9 @@ Tensor load_npy(const std::string& path) {
   file.read(to, bytes);
   if (x.dtype() == boolean)  // any byte but 0 is true
     std::transform(to, to + bytes, to, [](char byte) { return char(byte != 0); });
-  const size_t size = h.descr.text[0] == kNativeOrder ? 1 : static_cast<size_t>(item_size(x.dtype()));
+  const size_t size = h.descr.text[0] == kNativeOrder || h.descr.text[0] == '='
+                          ? 1
+                          : static_cast<size_t>(item_size(x.dtype()));
   for (size_t at = 0; size > 1 && at < bytes; at += size) std::reverse(to + at, to + at + size);
   return x;
 }
