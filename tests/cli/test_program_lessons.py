@@ -298,7 +298,7 @@ class Files(unittest.TestCase):
                 ("a.py", "", "a.py:1: there is no statement in this program"),
                 ("a.py", "if 1:\nx = 1\n", "a.py:2: expected an indented block after 'if' statement on line 1"),
                 ("a.py", "x = 1\nprint(y)\n", "a.py:2: NameError: name 'y' is not defined"),
-                ("a.py", "import os\n", "a.py:1: "),
+                ("a.py", "import subprocess\n", "a.py:1: "),
                 ("b.md", None, "b.md: cannot be opened: No such file or directory")]:
             if text is not None:
                 self.file(text, name)

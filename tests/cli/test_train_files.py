@@ -105,9 +105,10 @@ class Tokens(Folder):
         llm_c = self.write("llm-c.bin", struct.pack("<256i", 20240520, 1, len(ids), *[0] * 253) + struct.pack(f"<{len(ids)}H", *ids))
         self.assert_fails(self.train("--tokens", llm_c, *self.gpt2, "--force"), "llm-c.bin: token 55432 at position 0 (byte 0)")
         self.assert_fails(self.train("--tokens", self.folder, *self.gpt2, "--force"), self.folder / "train.bin")
+        (self.folder / "characters").mkdir()
         self.write("characters/meta.pkl", b"")
         for tokens in (self.folder / "characters", self.write_bin("characters/train.bin", ids)):
-            self.assert_fails(self.train("--tokens", tokens, "--tokenizer", "byte", "--force"), "stand for characters")
+            self.assert_fails(self.train("--tokens", tokens, "--tokenizer", "byte", "--force"), "stand for characters", code=2)
         self.assert_fails(self.train("--tokens", "no.bin", *self.gpt2[:3], GOLDEN / "text" / "vocab.json", "--force"), "line 1")
 
     def test_a_validation_on_the_training_text_is_told(self):
