@@ -144,6 +144,16 @@ struct Block {
     product<T>(b.from(key, 0), a.from(query, 0).transposed(), rows, row(), keys, queries, width, false,
                {Keys::Role::Scores, ahead()}, finished);
   }
+  // Calls f(m, i) with the mask's element for key j and each query i that sees the key.
+  template <class M, class F>
+  void for_mask(const Matrix<const M>& mask, int64_t j, const F& f) const {
+    const M* const of_key = mask.data ? &mask.at(query, key + j) : nullptr;
+    const int64_t step = mask.stride.row, first = first_seeing(j), end = of_key ? queries : 0;
+    if (step == 1)
+      for (int64_t i = first; i < end; ++i) f(of_key[i], i);
+    else
+      for (int64_t i = first; i < end; ++i) f(of_key[i * step], i);
+  }
   // Calls f(v, i) with the softmax's input: the products of key j's row, scaled and masked; −∞ for queries
   // that do not see the key.
   template <class F>
@@ -154,9 +164,8 @@ struct Block {
     const int64_t first = first_seeing(j);
     if (first == 0 && !head.added.data && !head.taken.data) return scaled(f);
     scaled([&](const auto& v, int64_t i) { put(row + i, v); });
-    for (int64_t i = first; head.added.data && i < queries; ++i) row[i] += head.added.at(query + i, key + j);
-    for (int64_t i = first; head.taken.data && i < queries; ++i)
-      if (!head.taken.at(query + i, key + j)) row[i] = -kInfinity<T>;
+    for_mask(head.added, j, [&](T added, int64_t i) { row[i] += added; });
+    for_mask(head.taken, j, [&](bool taken, int64_t i) { row[i] = taken ? row[i] : -kInfinity<T>; });
     for_unseen(j, row, -kInfinity<T>);
     for_row(j, [&](const auto& zero, int64_t i) { f(get(zero, row + i), i); });
   }

@@ -91,9 +91,6 @@ GG_INLINE F64s joined(const Wide<double>& low, const Wide<double>& high) {
 #ifdef __FMA__
 GG_INLINE F32s fma(const F32s& a, const F32s& b, const F32s& c) { return _mm256_fmadd_ps(a, b, c); }
 GG_INLINE F64s fma(const F64s& a, const F64s& b, const F64s& c) { return _mm256_fmadd_pd(a, b, c); }
-GG_INLINE F32s within(const F32s& x, float low, float high) {
-  return _mm256_min_ps(_mm256_set1_ps(high), _mm256_max_ps(_mm256_set1_ps(low), x));
-}
 #else
 template <class V>
 requires(sizeof(V) == sizeof(F32s)) GG_INLINE V fma(const V& a, const V& b, const V& c) {
@@ -153,9 +150,6 @@ GG_INLINE Wide<double> fma(const Wide<double>& a, const Wide<double>& b, const W
 }
 // The masked forms: g++ 12 warns of its own unmasked ones.
 constexpr __mmask16 kAll = 0xffff;
-GG_INLINE Wide<float> within(const Wide<float>& x, float low, float high) {
-  return _mm512_maskz_min_ps(kAll, _mm512_set1_ps(high), _mm512_maskz_max_ps(kAll, _mm512_set1_ps(low), x));
-}
 // u·2^q for whole numbers q, rounded once.
 GG_INLINE Wide<float> times_power(const Wide<float>& u, const Wide<float>& q) {
   return _mm512_maskz_scalef_ps(kAll, u, q);

@@ -4,13 +4,6 @@
 
 namespace glassgrad::GG_ISA {
 
-// Clamps x to low … high. A NaN stays a NaN.
-template <class V>
-GG_INLINE V within(const V& x, float low, float high) {
-  const V v = V{} + low > x ? V{} + low : x;
-  return V{} + high < v ? V{} + high : v;
-}
-
 // e^x is Sleef's (within one unit in the last place): x = q ln 2 + s, a polynomial in s, times 2^q. V is a
 // number and I the integer of its size, or both are vectors. split_by_ln2 sets s and returns q + round, where
 // `round` is so large that the low bits of the sum are the integer q.
@@ -20,10 +13,12 @@ GG_INLINE V split_by_ln2(const V& x, T round, T ln2_high, T ln2_low, V& s) {
   s = fma(q, V{} - ln2_low, fma(q, V{} - ln2_high, x));
   return shifted;
 }
+// Below the range, where e^x is 0, the power of another number is computed and replaced: a product that
+// becomes subnormal takes a processor a hundred times as long, and masked scores are all −∞.
 template <class V, class I>
 GG_INLINE V exp_float(const V& x) {
-  constexpr float kRound = 12582912.0f;         // 3·2^22: adding it rounds to an integer
-  const V inside = within(x, -104.0f, 104.0f);  // 0 below, ∞ above
+  constexpr float kRound = 12582912.0f;  // 3·2^22: adding it rounds to an integer
+  const V inside = x < V{} - 104.0f ? V{} : V{} + 104.0f < x ? V{} + 104.0f : x;  // ∞ above
   V s;
   const V shifted = split_by_ln2(inside, kRound, 0.693145751953125f, 1.428606765330187045e-06f, s);
   V u = V{} + 0.000198527617612853646278381f;
@@ -34,12 +29,13 @@ GG_INLINE V exp_float(const V& x) {
   u = fma(u, s, V{} + 0.5f);
   u = 1.0f + fma(s * s, u, s);
   if constexpr (requires { times_power(u, s); }) {
-    return times_power(u, shifted - kRound);
+    u = times_power(u, shifted - kRound);
   } else {  // two scalings, so that 2^q may be subnormal
     const I q = __builtin_bit_cast(I, shifted) - __builtin_bit_cast(int32_t, kRound), half = q >> 1;
     u = u * __builtin_bit_cast(V, (half + 127) << 23);
-    return u * __builtin_bit_cast(V, (q - half + 127) << 23);
+    u = u * __builtin_bit_cast(V, (q - half + 127) << 23);
   }
+  return x < V{} - 104.0f ? V{} : u;
 }
 template <class V>
 GG_INLINE V line(const V& s, double a, double b) {
@@ -49,7 +45,8 @@ template <class V, class I>
 GG_INLINE V exp_double(const V& x) {
   constexpr double kRound = 6755399441055744.0;  // 3·2^51
   V s;
-  const V shifted = split_by_ln2(x, kRound, 0.69314718055966295651160180568695068359375,
+  const V inside = x < V{} - 1000.0 ? V{} : x;
+  const V shifted = split_by_ln2(inside, kRound, 0.69314718055966295651160180568695068359375,
                                  2.8235290563031577122588448175013436e-13, s);
   const I q = (__builtin_bit_cast(I, shifted) & ((int64_t{1} << 52) - 1)) - (int64_t{1} << 51), half = q >> 1;
   const V s2 = s * s, s4 = s2 * s2;
@@ -61,7 +58,7 @@ GG_INLINE V exp_double(const V& x) {
   u = fma(fma(fma(u, s, V{} + 0.5), s, V{} + 1.0), s, V{} + 1.0);
   u = u * __builtin_bit_cast(V, (half + 1023) << 52);
   u = u * __builtin_bit_cast(V, (q - half + 1023) << 52);
-  u = x < -1000.0 ? V{} : u;
+  u = x < V{} - 1000.0 ? V{} : u;
   return x > 709.78271114955742909217217426 ? V{} + __builtin_inf() : u;
 }
 GG_INLINE float to_float(int32_t i) { return float(i); }

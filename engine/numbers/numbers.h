@@ -1,6 +1,6 @@
 // The functions that the formulas in numbers/pointwise.def name, for numbers: float, double and WrappingInt.
 #pragma once
-#include "erf.h"
+#include "exp_log.h"
 #include "trigonometry.h"
 
 namespace glassgrad::GG_ISA {
@@ -143,8 +143,7 @@ GG_INLINE double erfinv(double x) {
   return y;
 }
 GG_INLINE float erfinv(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
-// PyTorch's gelu does not use the erf above.
-GG_INLINE float normal_cdf(float x) { return 0.5f * (1.0f + erf_of_libm(x * 0.7071067811865476f)); }
+GG_INLINE float normal_cdf(float x) { return 0.5f * (1.0f + erf(x * 0.7071067811865476f)); }
 GG_INLINE double normal_cdf(double x) { return 0.5 * (1.0 + GG_BUILTIN(erf)(x * 0.7071067811865476)); }
 template <class V>
 GG_INLINE V normal_pdf(V x) {

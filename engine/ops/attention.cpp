@@ -70,6 +70,16 @@ bool has_packed_rows(const View& x) {
   return has(x);
 }
 
+// The mask as the CPU's kernel reads it fast: with the queries of a key side by side. Repeated numbers are
+// copied once.
+Tensor key_by_key(Tensor mask) {
+  const int64_t rows = mask.dim() - 2;
+  if (mask.device() != kCpu || rows < 0 || mask.strides()[rows] == 1) return mask;
+  for (int64_t d = 0; d < mask.dim(); ++d)
+    if (mask.strides()[d] == 0 && mask.shape()[d] > 1) mask = mask.slice(d, 0, 1);
+  return mask.transpose(-2, -1).contiguous().transpose(-2, -1);
+}
+
 // The inputs expanded to one batch, as the kernels read them; outside the graph.
 struct Expanded {
   Dims lead;
@@ -88,7 +98,7 @@ struct Expanded {
       };
       const auto own = [&](const Tensor& x) { return view(x, x.size(-2), x.size(-1)); };
       View m{nullptr, {}, {}, boolean};
-      if (mask) m = view(mask, q.size(-2), k.size(-2));
+      if (mask) m = view(key_by_key(mask), q.size(-2), k.size(-2));
       in = {own(q), own(k), own(v), m, a.scale, a.is_causal, rounds(q)};
     };
     views_of([](const Tensor& x) { return x; });
