@@ -228,10 +228,10 @@ class ExerciseScreen : public learn::PathScreen {
       };
     });
   }
-  void begin(const std::string& what, BackgroundWork::Work work) {
+  void begin(const std::string& what, const BackgroundWork::Work& work) {
     // Compute it now: drawing would compute it during the work, which uses the same random generator.
     session_.given();
-    compute(what, std::move(work));
+    compute(what, work);
   }
 
   Session& session_;

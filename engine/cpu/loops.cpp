@@ -1,6 +1,7 @@
 #include "loops.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "../core/geometry.h"
 #include "parallel.h"
@@ -84,15 +85,18 @@ bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
   return true;
 }
 
-// Runs the kernel over rows first … last−1 of a nest; a row is its innermost dimension.
-void run_rows(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, int64_t first, int64_t last) {
+// Runs the kernel over rows first … last−1 of a nest; a row is `count` elements of its innermost dimension,
+// from `begin` on.
+void run_rows(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, int64_t first, int64_t last,
+              int64_t begin, int64_t count) {
   const int inner = nest.dims - 1;
   char* data[kMaxOperands];
   for (size_t k = 0; k < ops.size(); ++k) data[k] = static_cast<char*>(ops[k].data);
-  auto move = [&](int d, int64_t count) {
+  auto move = [&](int d, int64_t by) {
     for (size_t k = 0; k < ops.size(); ++k)
-      if (data[k]) data[k] += nest.step[d][k] * count * item_size(ops[k].dtype);
+      if (data[k]) data[k] += nest.step[d][k] * by * item_size(ops[k].dtype);
   };
+  move(inner, begin);
   int64_t at[kMaxDims] = {}, rest = first;
   for (int d = inner - 1; d >= 0; --d) {
     at[d] = rest % nest.size[d];
@@ -102,7 +106,7 @@ void run_rows(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, 
   for (int64_t row = first; row < last; ++row) {
     const void* in[kMaxOperands];
     std::copy(data + 1, data + ops.size(), in);
-    kernel(nest.size[inner], data[0], nest.step[inner][0], in, nest.step[inner] + 1);
+    kernel(count, data[0], nest.step[inner][0], in, nest.step[inner] + 1);
     for (int d = inner - 1; d >= 0; --d) {
       move(d, 1);
       if (++at[d] < nest.size[d]) break;
@@ -110,6 +114,31 @@ void run_rows(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, 
       at[d] = 0;
     }
   }
+}
+
+// Does an operand lie across the rows, so that neighbours in a row are on different cache lines, and those of
+// successive rows on one?
+bool has_columns(const Nest& nest, std::span<const Operand> ops) {
+  constexpr int64_t kLine = 64;  // bytes
+  if (nest.dims < 2) return false;
+  for (size_t k = 1; k < ops.size(); ++k) {
+    const int64_t size = item_size(ops[k].dtype), along = std::abs(nest.step[nest.dims - 1][k]) * size,
+                  across = std::abs(nest.step[nest.dims - 2][k]) * size;
+    if (ops[k].data && along >= kLine && across > 0 && across < kLine) return true;
+  }
+  return false;
+}
+
+// Runs the kernel tile by tile, so that the lines of a column are still in a cache when the next row reads
+// them.
+void run_tiles(RowKernel kernel, const Nest& nest, std::span<const Operand> ops, int64_t first,
+               int64_t last) {
+  constexpr int64_t kRows = 16, kColumns = 64;
+  const int64_t length = nest.size[nest.dims - 1];
+  for (int64_t row = first; row < last; row += kRows)
+    for (int64_t column = 0; column < length; column += kColumns)
+      run_rows(kernel, nest, ops, row, std::min(row + kRows, last), column,
+               std::min(kColumns, length - column));
 }
 
 }  // namespace
@@ -126,8 +155,13 @@ void run_loop(RowKernel kernel, std::span<const Operand> ops) {
   if (n == 0 || run_flat(kernel, ops, n)) return;
   const Nest nest = nest_of(ops);
   const int64_t length = nest.size[nest.dims - 1];
-  parallel(n / length, piece_of(length),
-           [&](int64_t first, int64_t last) { run_rows(kernel, nest, ops, first, last); });
+  const bool tiles = has_columns(nest, ops);
+  parallel(n / length, piece_of(length), [&](int64_t first, int64_t last) {
+    if (tiles)
+      run_tiles(kernel, nest, ops, first, last);
+    else
+      run_rows(kernel, nest, ops, first, last, 0, length);
+  });
 }
 
 }  // namespace glassgrad

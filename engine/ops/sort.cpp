@@ -1,7 +1,10 @@
 // Order: topk, sort, argsort, nonzero, unique. NaN is greater than every number, and no NaN equals another.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "../glass/why.h"
 #include "../ops.h"
@@ -61,6 +64,44 @@ bool less(T a, T b) {
   return a < b;
 }
 
+// An unsigned integer in the order of less(): equal for 0 and −0 and for all NaNs.
+template <class T>
+auto sortable(T x) {
+  using Key =
+      std::conditional_t<sizeof(T) == 8, uint64_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint8_t>>;
+  constexpr Key kSign = std::is_same_v<T, bool> ? 0 : Key(Key(1) << (8 * sizeof(T) - 1));
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(x)) return ~Key(0);
+    const auto bits = std::bit_cast<Key>(x == 0 ? T(0) : x);
+    return Key(bits & kSign ? ~bits : bits ^ kSign);
+  } else {
+    return Key(Key(x) ^ kSign);
+  }
+}
+
+// Sorts stably by the digits of the keys, the lowest first, in time that grows with the number of items.
+template <class T>
+void radix_sort(std::vector<Item<T>>& items, bool descending) {
+  constexpr int kBits = 11, kDigits = (8 * int(sizeof(T)) + kBits - 1) / kBits;
+  constexpr size_t kValues = size_t(1) << kBits;
+  const auto digit = [descending](T x, int d) {
+    const auto key = sortable(x);
+    return size_t((descending ? decltype(key)(~key) : key) >> (kBits * d)) & (kValues - 1);
+  };
+  std::vector<size_t> places(kDigits * kValues);
+  for (const Item<T>& item : items)
+    for (int d = 0; d < kDigits; ++d) ++places[size_t(d) * kValues + digit(item.value, d)];
+  std::vector<Item<T>> sorted(items.size());
+  for (int d = 0; d < kDigits; ++d) {
+    size_t* const place = places.data() + size_t(d) * kValues;
+    if (place[digit(items[0].value, d)] == items.size()) continue;  // the digit is the same everywhere
+    size_t begin = 0;
+    for (size_t v = 0; v < kValues; ++v) begin += std::exchange(place[v], begin);
+    for (const Item<T>& item : items) sorted[place[digit(item.value, d)]++] = item;
+    items.swap(sorted);
+  }
+}
+
 // Calls order(items, before) for every line of x along dim, then writes as many items as the results hold.
 // before(a, b): does a come before b?
 template <class F>
@@ -86,8 +127,12 @@ void order_lines(const View& x, const View& values, const View& indices, int dim
 }
 
 void sort_on_cpu(const View& x, const View& values, const View& indices, int dim, bool descending) {
-  order_lines(x, values, indices, dim, descending,
-              [](auto& items, auto before) { std::stable_sort(items.begin(), items.end(), before); });
+  order_lines(x, values, indices, dim, descending, [descending](auto& items, auto before) {
+    if (items.size() > 512)  // for fewer items, counting digits costs more than it saves
+      radix_sort(items, descending);
+    else
+      std::stable_sort(items.begin(), items.end(), before);
+  });
 }
 
 // PyTorch's choice of algorithm, so that equal values come in the same order.

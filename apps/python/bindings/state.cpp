@@ -89,11 +89,13 @@ py::bytes bytes_of_tensor(const Tensor& x) {
   return py::bytes(static_cast<const char*>(dense.raw().data),
                    size_t(dense.numel() * item_size(dense.dtype())));
 }
-Tensor from_bytes(const std::string& bytes, py::tuple shape, DType dtype) {
+Tensor from_bytes(const py::buffer& bytes, py::tuple shape, DType dtype) {
+  const py::buffer_info info = bytes.request();
+  const auto size = size_t(info.size * info.itemsize);
   const Tensor x = empty(to_dims(shape.ptr()), dtype, kCpu);
-  check<ValueError>(bytes.size() == size_t(x.numel() * item_size(dtype)),
-                    "{} bytes do not fill a tensor of {}", bytes.size(), x.shape());
-  std::memcpy(x.raw().data, bytes.data(), bytes.size());
+  check<ValueError>(size == size_t(x.numel() * item_size(dtype)), "{} bytes do not fill a tensor of {}", size,
+                    x.shape());
+  if (size > 0) std::memcpy(x.raw().data, info.ptr, size);
   return x;
 }
 
