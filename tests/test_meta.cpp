@@ -24,7 +24,7 @@ std::string text_of(const Tensors& all) {
   return text;
 }
 
-// What the results and gradients of a row look like.
+// Describes the results and gradients of a row.
 std::string described(const OpRow& row, Tensors inputs) {
   if (row.gradient)
     for (Tensor& x : inputs) x = leaf(x);

@@ -108,7 +108,7 @@ struct Instance : Object {
   uint16_t size_ = 0, room_ = 0;
   bool owns_slots_ = true;
 };
-// What @property, @staticmethod and @classmethod make of a function: x.NAME calls it, gives it as it is, or
+// The result of @property, @staticmethod or @classmethod: x.NAME calls the function, gives it as it is, or
 // binds it to the class.
 struct Descriptor : Object {
   static constexpr Kind kKind = Kind::Descriptor;

@@ -111,8 +111,8 @@ inline bool answered(const Value& x) { return x && x.tag() != Tag::NotImplemente
 Value of_instances(Interpreter& in, Special method, Special reflected, const Value& a, const Value& b,
                    bool comparison = false);
 Value as_set(Interpreter& in, const Value& x);  // x itself if it is one
-// What x.NAME is for an instance or a class x in whose class NAME is `found`: a function is bound to the
-// instance, a Descriptor does what it is for, and other values stay as they are.
+// Returns x.NAME for an instance or a class x, given what its class has under that name: a function is bound
+// to the instance, a Descriptor is evaluated, and other values stay as they are.
 Value bind_method(const Value& found, const Value& self);
 Value bind_to_class(const Value& found, const Value& type);
 // The method that the program defines in an instance's class; null: none.

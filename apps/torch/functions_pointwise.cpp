@@ -83,7 +83,7 @@ Tensor divided(const Tensor& a, const Tensor& b, Text rounding) {
 Tensor rounded(const Tensor& x, int64_t decimals) {
   if (decimals == 0) return round(x);
   const double scale = std::pow(10.0, double(std::abs(decimals)));
-  return decimals > 0 ? round(x * scale) / scale : round(x / scale) * scale;
+  return rename_node("RoundBackward1", decimals > 0 ? round(x * scale) / scale : round(x / scale) * scale);
 }
 
 Tensor clamped_to(const Tensor& x, const MaybeNumber& min, const MaybeNumber& max) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <type_traits>
 
+#include "../core/error.h"
 #include "../core/gpu.h"
 #include "../cpu/kernels.h"
 #include "../cuda/kernels.h"

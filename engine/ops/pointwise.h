@@ -10,7 +10,7 @@ namespace glassgrad {
 
 enum class TypePromotionKind : uint8_t { arithmetic, numeric, real, floating, compare, integral };
 
-// What sets a row apart from others of its kind; pointwise.def says what each means.
+// Sets a row apart from others of its kind; pointwise.def explains each.
 enum class Trait : uint8_t {
   subtracts,
   names_b_first,
