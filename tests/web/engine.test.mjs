@@ -2,7 +2,8 @@
 // and backward, its graph and its questions, and the errors about impossible settings.
 import assert from 'node:assert/strict';
 import {webcrypto} from 'node:crypto';
-import {readFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
 import {glassgrad, ROOT} from './browser.mjs';
@@ -75,6 +76,15 @@ for (const lesson of LESSONS) {
     t.diagnostic(`${runs} runs and ${numbers} numbers until here`);
   });
 }
+
+test('modules of Python and the time of day, in a program of the reader', {skip: none}, async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'glassgrad-')), file = path.join(folder, 'own.py');
+  writeFileSync(file, 'import time\nimport torch\nfrom collections import Counter\n' +
+    'x = torch.ones(2) * Counter("aab")["a"] * (time.time() > 1.7e9) * (time.perf_counter() >= 0)\n');
+  const one = await engine(file), page = data(file);
+  assert.deepEqual(forward(await one.call('open', page.lesson, page.flags, page.most_cells)), forward(page));
+  rmSync(folder, {recursive: true});
+});
 
 test('a number that is set, and taken back', {skip: none}, async () => {
   const one = await engine('journey'), plain = data('journey'), change = 'inputs:inputs[1,2]=0.5';
