@@ -24,7 +24,7 @@ inline bool is_autocast(const Tensor& x, DType dtype) {
 }
 inline bool autocasts() { return autocast_dtypes[0] != float32 || autocast_dtypes[1] != float32; }
 
-// Must an op be called again with its inputs lowered?
+// True if autocast changes one of these inputs: the op must then be called again with all of them lowered.
 inline bool lowers(std::initializer_list<const Tensor*> inputs) {
   if (!autocasts()) [[likely]]
     return false;
@@ -34,16 +34,16 @@ inline bool lowers(std::initializer_list<const Tensor*> inputs) {
       return true;
   return false;
 }
-// Returns x in the half that autocast reads it in; x itself if autocast does not change it.
+// Returns x rounded to autocast's half dtype; x itself if autocast does not change it.
 Tensor lowered(const Tensor& x);
-// cat(group, 0), lowered.
+// Returns cat(group, 0) in autocast's half dtype.
 Tensor lowered_rows(const std::vector<Tensor>& group);
 
-// Lowers all weights of a forward pass in few launches, before they are needed: until the end of the scope,
-// lowered() returns these halves.
+// Lowers all weights of a forward pass up front, in few launches. Until the end of the scope, lowered()
+// returns these halves.
 class AutocastCache {
  public:
-  // groups: weights that are read alone, and lists of weights whose rows are read as one matrix.
+  // A group is one weight, or several weights whose rows are read as one matrix.
   explicit AutocastCache(const std::vector<std::vector<Tensor>>& groups);
   ~AutocastCache();
   AutocastCache(const AutocastCache&) = delete;

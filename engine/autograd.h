@@ -3,7 +3,7 @@
 // in-place ops.
 //
 // An op calls record(…) with its result, the tensors to save and a function that passes the gradient back;
-// the engine takes care of broadcasting, dtypes, accumulation, versions and the trace.
+// the engine handles broadcasting, dtypes, accumulation, versions and the trace.
 #pragma once
 #include <new>
 #include <vector>
@@ -13,11 +13,11 @@
 namespace glassgrad {
 
 struct Edge {
-  Ref<Node> node;  // null: no gradient goes this way
+  Ref<Node> node;  // null: the input needs no gradient
   uint32_t nr = 0;
 };
 
-// Stands for a tensor that a node saves, packed by a hook.
+// The packed form, made by a hook, of a tensor that a node saves.
 struct Packed : Counted {
   virtual ~Packed() = default;
   virtual Tensor unpack() = 0;
@@ -25,19 +25,19 @@ struct Packed : Counted {
 inline void release(Packed* p) noexcept {
   if (p->drop()) delete p;
 }
-// torch.autograd.graph.saved_tensors_hooks: packs each tensor that a node of this thread saves; null: none is
-// packed. Own outputs come without their graph.
+// torch.autograd.graph.saved_tensors_hooks: packs each tensor that a node of this thread saves; null packs
+// nothing. The hook gets a node's own outputs without their graph.
 using PackHook = Ref<Packed> (*)(const Tensor& x);
 extern thread_local constinit PackHook pack_saved;
 
-// A view of data, without graph, that the backward needs.
+// A tensor that a node saved for its backward, held as a view without graph.
 struct Saved {
   static constexpr int kOwnOutput = -1, kNoEdge = -2;
   Ref<Impl> data;  // null if nothing was saved, or if it is packed
   Ref<Packed> packed;
   uint32_t version = 0;
-  int edge = kNoEdge;  // the input that this is: a second derivative goes on there
-  uint16_t nr = 0;     // of an own output: its number
+  int edge = kNoEdge;  // the input that it came from; a second derivative continues there
+  uint16_t nr = 0;     // for kOwnOutput: which output
 };
 
 // The shape, dtype and device that an incoming gradient must have.
@@ -72,7 +72,8 @@ struct Node : Counted {
 };
 
 // The arguments of a node's backward: grads[k] is the gradient of output k (undefined: zero), g that of
-// output 0. The backward writes d[i], the gradient of input i before broadcasting and promotion are undone.
+// output 0. The backward writes d[i], the gradient of input i; the engine then undoes broadcasting and
+// promotion.
 struct BackwardContext {
   Node& node;
   std::span<const Tensor> grads;
@@ -85,10 +86,11 @@ struct BackwardContext {
   bool needs(int i) const { return wanted[i]; }
   Tensor saved(int i) const;  // with its graph when grad mode is on; undefined if the op did not save it
   // Returns the memory of saved data, to be reused for a result of its shape; undefined if anything else may
-  // read that data again. Its rows need not be adjacent.
+  // still read the data. The rows need not be adjacent.
   Tensor reuse_saved_buffer(int i) const;
-  // Takes the sum of the gradients that have arrived for input i. The step adds its own gradient in place and
-  // returns the sum as its gradient. Undefined if there is none, or something else may read it.
+  // Takes the sum of the gradients that input i has received so far, so that the op can add its own gradient
+  // to it in place and return the total as d[i]. Undefined if there is none yet, or something else may read
+  // it.
   Tensor sum_so_far(int i) const;
   Tensor& operator[](int i) { return out[i]; }
 };
@@ -109,8 +111,8 @@ struct NoRecording {
 };
 
 // ---- making nodes
-// A tensor that a node saves, if `when`. For data that is neither an input nor an output (a clone made before
-// an in-place write), `edge` is the input that it stands for.
+// A tensor that a node saves if `when` is true. If the tensor is neither an input nor an output (a clone made
+// before an in-place write), `edge` is the input that was cloned.
 struct Save {
   const Tensor* t;
   bool when = true;
@@ -125,10 +127,10 @@ struct Saves : std::span<const Save> {
   Saves(const std::vector<Save>& v) : span(v) {}
 };
 
-// Does x require grad, or the base that x is a view of (also if the view was made before, or under no_grad)?
+// True if x or the base of x requires grad, even if the view was made before the base did, or under no_grad.
 bool needs_grad(const Tensor& x);
-// Returns the node that made x, null for a leaf; makes a new one for a view whose base was written. Throws
-// Error for a view made under no_grad whose base was written since: ask has_invalid_fn first.
+// Returns the node that made x, null for a leaf. If x is a view whose base was written since, makes a new
+// node. Throws Error if that view was made under no_grad: call has_invalid_fn first.
 const Ref<Node>& grad_fn(const Tensor& x);
 bool has_invalid_fn(const Tensor& x);
 Edge edge_of(const Tensor& x);
@@ -180,19 +182,20 @@ void record_outputs(const Op& op, std::span<const Tensor> y, size_t n_differenti
 
 // ---- in place: call announce(x) before the kernel writes, record_in_place after. Throws RuntimeError `a
 // leaf Variable that requires grad is being used in an in-place operation.`, the same for a view of a leaf,
-// and an error for a view that is one of many outputs. other: another operand; if it has a gradient, x is
-// about to become part of its graph.
+// and an error for a view that is one of several outputs. other: an operand that is read; if it needs a
+// gradient, the write makes x part of a graph, so the same rules apply.
 void check_may_change(const Tensor& x, const Tensor& other = {});
 // Checks the same, then tells the observers that x will be written.
 void announce(const Tensor& x, const Tensor& other = {});
-// Settles x's edge before its version grows; updates the version of x that the op's node has saved.
+// Brings x's grad_fn up to date, then increments the version. If the op's node has saved x as its own output,
+// that copy gets the new version too.
 void begin_rebase(const Tensor& x, Node* node = nullptr);
 void finish_rebase(const Tensor& x,
                    Ref<Node> node);  // node: the in-place op's, or null; redirects x or its base
 
 template <class A, class F>
 Tensor record_in_place(const Op& op, const Tensor& x, Inputs in, Saves saves, const A& attr, F backward) {
-  // Make the node before the version grows: after that, an input that is a view of x gets a new node.
+  // Make the node before the version grows; afterwards an input that is a view of x would get a new grad_fn.
   Ref<Node> node;
   try {
     if (any_needs_grad(in)) node = make_node(op, {&x, 1}, in, saves, attr, backward);
@@ -225,7 +228,7 @@ struct StridedRegion {
   int64_t offset = 0;  // from the base's first element
   static constexpr AttrNames kNames{"", "", "size", "stride", "storage_offset"};
 };
-// Returns the base's gradient, given that of a region: zero outside the region.
+// Returns the gradient of the base, given the gradient g of a region: zero outside the region.
 Tensor region_grad(const Tensor& g, const StridedRegion& r);
 
 // ---- backward
@@ -240,18 +243,18 @@ void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gra
               const std::vector<Tensor>& inputs = {}, std::optional<bool> retain_graph = {},
               bool create_graph = false);
 
-// y[…] = x[…] + y[…], x broadcast to y's shape, of the same dtype and not overlapping. Not an op: no observer
-// sees it, y's version stays. For results that nothing else holds yet.
+// y[…] = x[…] + y[…], x is broadcast to y's shape, has the same dtype and does not overlap y. Not an op: no
+// observer sees it and y's version stays, so y must be a result that nothing else holds yet.
 void add_unrecorded_(const Tensor& y, const Tensor& x);
 
-// The leaves whose .grad y.backward() adds to, in the order in which a walk from y finds them.
+// Returns the leaves whose .grad y.backward() adds to, in the order in which a walk from y finds them.
 std::vector<Tensor> leaves_of(const Tensor& y);
-// The other tensors whose .grad y.backward() adds to: those in its graph with retain_grad().
+// Returns the other tensors whose .grad y.backward() changes: those in its graph with retain_grad().
 std::vector<Tensor> retaining_grad(const Tensor& y);
 
-// x.data = y: x shows y's numbers from now on, whatever their shape, dtype and device, also through other
-// handles. x is no longer a view. While an older graph exists, backward to a leaf that now has another shape
-// or device is an error; for another dtype, the gradient is cast.
+// x.data = y: x takes over y's storage, shape, dtype and device, and every handle of x sees that. x is no
+// longer a view. If an older graph leads to the leaf x, its backward throws when shape or device have
+// changed, and casts the gradient when the dtype has.
 void set_data(const Tensor& x, const Tensor& y);
 
 }  // namespace glassgrad

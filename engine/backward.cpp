@@ -9,7 +9,7 @@
 namespace glassgrad {
 namespace {
 
-// One backward pass at a time; a hook may start a nested one.
+// Only one thread runs a backward pass at a time. Recursive, because a hook may start a nested pass.
 std::recursive_mutex backward_mutex;
 std::atomic<uint64_t> run_ids{0};
 
@@ -28,13 +28,13 @@ struct Step {
   }
 };
 
-// The nodes that a backward can reach, newest first. Sinks, the leaves' nodes (PyTorch's AccumulateGrad),
-// have no `run` and a list of their own. Restores the nodes' scratch fields in any case, so that a backward
-// inside a backward leaves no trace.
+// The nodes that a backward can reach, newest first. Sinks, the nodes of leaves (PyTorch's AccumulateGrad),
+// have no `run` and are in a separate list. The destructor restores the nodes' scratch fields, so a nested
+// backward does not disturb the outer one.
 class Plan {
  public:
   std::vector<Step> steps, sinks;
-  bool has_hooks = false;  // user functions run in between
+  bool has_hooks = false;  // user functions run between steps
 
   explicit Plan(const std::vector<Edge>& roots)
       : Plan() {  // delegates: if memory runs out below, ~Plan still restores the nodes
@@ -86,8 +86,8 @@ class Plan {
   const uint64_t id_ = ++run_ids;
 };
 
-// For the error text: names the grad_fn that a saved tensor has after it was written, that of the in-place
-// op, or AsStridedBackward0 for a view whose base was written. Empty for a leaf.
+// Returns the part of the error text that names the grad_fn of a saved tensor that was written in place: the
+// in-place op's node, or AsStridedBackward0 for a view whose base was written. Empty for a leaf.
 std::string origin_of(const Node& n, const Saved& s) {
   const auto origin = [](int nr, std::string_view name) {
     // PyTorch prints its generated nodes (AddBackward0) without a namespace, others (CopySlices) with one.
@@ -122,8 +122,8 @@ void check_saved(const Node& n) {
   }
 }
 
-// Makes a view of a whole tensor independent of its base if nothing else holds either, so that .grad may take
-// it without a copy: a weight's gradient is the transpose of a column-major product.
+// If g is a view of a whole tensor and nothing else holds either of them, drops the base, so that .grad can
+// take g without a copy. A weight's gradient is such a view: the transpose of a column-major product.
 void take_base_over(const Tensor& g) {
   if (grad_mode || !g->base || !g.ref()->unique() || !g->base->unique()) return;
   if (g->base->shape.numel() != g.numel()) return;
@@ -154,8 +154,8 @@ bool ours_alone(const Tensor& g) {
   return to(g, meta.device);
 }
 
-// Adds g, the gradient of an input of `from`, to that of output e.nr of e.node, in the shape and dtype that
-// e.node expects. Every gradient passes here, also those from outside the engine.
+// Adds g, the gradient of an input of `from`, to the gradient of output e.nr of e.node, in the shape, dtype
+// and device that e.node expects. Every gradient passes through here, also the caller's own.
 void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int input) {
   const OutputMeta& meta = e.node->outputs[e.nr];
   if (!(g->shape == meta.shape)) g = fitted(g, meta, from, input);
@@ -181,7 +181,7 @@ std::string type_of(const Tensor& x) {
   return fmt::format("torch.{}{}Tensor", device, scalar_type_name(x.dtype()));
 }
 
-// The new .grad: memory of its own, so that changing .grad does not change the gradient that flows on.
+// Returns the new .grad in its own memory, so that changing .grad does not change the gradient that flows on.
 Tensor retained(const Tensor& before, const Tensor& g) { return before ? add(before, g) : clone(g); }
 
 void call_hooks(Step& s) {
@@ -210,7 +210,7 @@ void call_hooks(Step& s) {
   fail("the gradient of output {} of {} was given other data, of shape {} and dtype {} instead of {} and {}",
        k, n.name(), g.shape(), dtype_name(g.dtype()), meta.shape, dtype_name(meta.dtype));
 }
-// Code that ran since a gradient came in may hold it, and may have given it other data.
+// A hook may hold a gradient that has already arrived, and may have changed its shape or dtype with set_data.
 void check_unchanged(const Node& n, std::span<const Tensor> grads) {
   for (size_t k = 0; k < grads.size(); ++k)
     if (const Tensor& g = grads[k];
@@ -256,8 +256,8 @@ void run_step(Plan& plan, Step& s, bool retain_graph) {
     if (out[i] && wanted[i]) add_to_slot(plan, n.edges[i], std::move(out[i]), &n, i);
 }
 
-// Computes all new .grads of leaves before it assigns the first, so that an error leaves them unchanged.
-// Errors of hooks after the accumulation come later.
+// Computes the new .grad of every leaf before it assigns the first, so that an error leaves all of them
+// unchanged. An error in a post-accumulate hook comes after the assignment.
 void accumulate_leaves(Plan& plan) {
   std::vector<std::pair<Ref<Impl>, Tensor>> results;
   std::vector<std::pair<Ref<Impl>, Tensor::AfterHook>> after;
@@ -275,7 +275,7 @@ void accumulate_leaves(Plan& plan) {
       tell([&](Observer& o) { o.accumulate(*s.node, old, s.first); });
       total = add(old, s.first);
     } else {
-      // With grad mode on, two leaves may have got the same tensor.
+      // With grad mode on, two leaves may have received the same tensor: copy it.
       total = grad_mode             ? copy_(empty_like(s.first), s.first)
               : ours_alone(s.first) ? s.first
                                     : clone(s.first);
@@ -309,8 +309,8 @@ Tensor root_gradient(const Tensor& y, const Tensor& g, size_t i) {
   return g;
 }
 
-// With targets, runs only the nodes that lead to them. Adds the gradients to the leaves' .grad, or returns
-// those of the targets, undefined where there is none.
+// With targets, runs only the nodes that lead to them. Result::AddToLeaves adds the gradients to the leaves'
+// .grad; Result::Return returns the targets' gradients, undefined where there is none.
 enum class Result : uint8_t { AddToLeaves, Return };
 std::vector<Tensor> run_graph(const std::vector<Tensor>& outputs, const std::vector<Tensor>& grads,
                               const std::vector<Edge>& targets, Result result, bool retain_graph,
@@ -386,7 +386,8 @@ Tensor BackwardContext::sum_so_far(int i) const {
 
 namespace {
 
-// Does each element have its own address, and is the last dimension contiguous? Rows may be apart.
+// True if no two elements share an address and the last dimension is contiguous. Rows may have gaps between
+// them.
 bool lies_in_order(const Tensor& x) {
   int64_t reach = 1;
   for (int d = int(x.dim()) - 1; d >= 0; --d) {

@@ -1,5 +1,4 @@
-// Reads the fields of a struct without knowing their types: their number, and each in order. Fields with
-// names are shown to observers by name.
+// Counts and visits the fields of any struct, in order. Observers see the fields that have names.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -8,7 +7,7 @@
 
 namespace glassgrad {
 
-// The names of a struct's first fields, in order; "" for a field that is not shown; the last may have none.
+// The names of a struct's fields, in order: "" hides a field, and so does a list that ends early.
 constexpr size_t kMostFields = 8;
 using AttrNames = std::array<const char*, kMostFields>;
 

@@ -30,7 +30,7 @@ class Glass {
   Glass(const Glass&) = delete;
   Glass& operator=(const Glass&) = delete;
 
-  // Stops watching. Numbers seen so far can still be opened, even if they are overwritten.
+  // Stops watching. Numbers seen so far can still be opened, even after they were overwritten.
   void stop();
 
   // Names the numbers that x holds at this moment: "queries[2,0]". If other numbers get the same name later,

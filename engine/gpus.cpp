@@ -53,7 +53,8 @@ void forget_most_used(int index) { gpu::forget_most_used(index); }
 // ---- captured work
 namespace {
 
-// While this object lives, the generator counts from 0 and its draws are replayed from `place`.
+// While this object lives, kernels read the generator's seed and offset from `place`, and offset() counts
+// from 0.
 class Replayable {
  public:
   Replayable(Generator* g, const int64_t* place) : generator_(g), before_(g ? g->offset() : 0) {

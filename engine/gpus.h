@@ -1,5 +1,4 @@
-// torch.cuda: the GPUs of this machine, for callers that choose a device or measure on one, and work on a GPU
-// that is captured and launched again.
+// torch.cuda: lists the GPUs of this machine, measures them, and captures work as a CUDA graph.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -24,8 +23,8 @@ std::string cuda_version();
 // not installed, or all products were small.
 std::vector<std::string> cublaslt_plans();
 
-// Waits for all work of the device (torch.cuda.synchronize); the CPU never has any. Throws an error that
-// occurred there.
+// Waits for all work of the device (torch.cuda.synchronize); on the CPU it returns at once. Throws an error
+// that the pending work ran into.
 void synchronize(Device device);
 
 // The bytes that tensors use on a GPU, and the most that they used at a time since the program began or
@@ -37,9 +36,9 @@ GpuMemory gpu_memory_use(int index);
 void forget_most_used(int index);
 
 // ---- CUDA graphs: work that is launched again and again as one. A step of a small model is a few hundred
-// kernels of a few microseconds each, and launching them one by one takes longer than they do.
+// kernels of a few microseconds each, so launching them one by one takes longer than running them.
 
-// Kernels recorded in the order of their calls, with their operands' addresses.
+// A recorded sequence of kernel calls with the addresses of their operands.
 class Captured {
  public:
   // draws: this GPU's generator, if the work draws random numbers; it must outlive this object.
@@ -50,11 +49,10 @@ class Captured {
 
   // Calls work(), which records its kernels instead of running them. Tensors that it makes keep their memory
   // as long as this object lives, even if nothing holds them: replay() writes them again. The work must not
-  // read from the GPU (indices are not checked) nor write what the CPU has made, and all that it does for the
-  // first time (choosing an algorithm, allocating memory) should have been done before. No other thread may
-  // compute on this GPU meanwhile. An earlier capture is dropped. Throws Error if the work reads, copies from
-  // the CPU, throws, captures work itself, or draws with another generator of the GPU: nothing is captured
-  // then.
+  // read back from the GPU (so indices are not checked) nor copy from the CPU. Run it once beforehand, so
+  // that it need not choose algorithms or allocate memory now. No other thread may compute on this GPU
+  // meanwhile. Replaces an earlier capture. Throws Error and captures nothing if the work reads back, copies
+  // from the CPU, throws, captures itself, or draws with a different generator of the GPU.
   void capture(const std::function<void()>& work);
   // Runs the recorded kernels. They read the inputs' current values and draw the generator's next random
   // numbers, as if the work had been done again.
@@ -65,7 +63,7 @@ class Captured {
   Device gpu_;
   Generator* draws_;
   Tensor drawn_from_;   // the seed and the offset of a replay, on the GPU
-  uint64_t words_ = 0;  // that one replay takes from the generator
+  uint64_t words_ = 0;  // words that one replay takes from the generator
   void* graph_ = nullptr;
 };
 

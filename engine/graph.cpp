@@ -18,7 +18,7 @@ std::atomic<void (*)(const Tensor&)> before_any_write{nullptr};
 namespace {
 
 std::atomic<uint64_t> node_seq{0};
-std::mutex weak_mutex;  // guards Node::leaf and Hook::retained; only tensors reachable that way ever take it
+std::mutex weak_mutex;  // guards Node::leaf and Hook::retained; no other tensor takes it
 
 constexpr Op accumulate_op{"accumulate", "torch::autograd::AccumulateGrad", "grad + g", why_same_place};
 constexpr Op as_strided_op{"as_strided", "AsStridedBackward0", "x[…]", why_same_memory};
@@ -69,7 +69,7 @@ void save(Saved& slot, const Save& what, std::span<const Tensor> y, Inputs in) {
   if (t->base) slot.data->creation_meta = CreationMeta::View;
   slot.version = t.version();
   slot.edge = what.edge;
-  // Compare tensors, not handles: results are passed by value.
+  // Compare the tensors, not the addresses of the handles: results are passed by value.
   for (size_t k = 0; k < y.size(); ++k)
     if (t.ref() == y[k].ref()) slot.edge = Saved::kOwnOutput, slot.nr = uint16_t(k);
   for (size_t i = 0; i < in.size() && slot.edge != Saved::kOwnOutput && what.edge == Saved::kNoEdge; ++i)
@@ -94,7 +94,8 @@ Ref<Node> new_node(const Op& op, std::span<const Tensor> y, Inputs in, Saves sav
   const auto outputs =
       y.size() == 1 ? std::span<const OutputMeta>(&one, 1) : std::span<const OutputMeta>(many);
   Ref<Node> n(raw_node(op, outputs, in.size(), saves.size(), attr_bytes));
-  // edge_of may create a newer node (for a stale view), so take this node's number afterwards.
+  // edge_of may create a node for a stale view. This node reads that one, so take its sequence number
+  // afterwards.
   for (size_t i = 0; i < in.size(); ++i) n->edges[i] = edge_of(*in[i]);
   n->seq = next_seq();
   for (size_t k = 0; k < saves.size(); ++k)
@@ -108,7 +109,7 @@ void attach(const Tensor& y, Ref<Node> node, uint16_t nr) {
   y->requires_grad = true;
 }
 
-// Iterative: a dying node's edges join a list, so a chain of any length is destroyed on a small stack.
+// Iterative: dying nodes go to a list, so a chain of any length is destroyed without deep recursion.
 void release(Node* n) noexcept {
   if (!n->drop()) return;
   thread_local Node* dying = nullptr;
@@ -127,7 +128,7 @@ void release(Node* n) noexcept {
 // ---- tensors that a node can reach without owning them: leaves, and tensors that retain their gradient
 void release(Impl* p) noexcept {
   if (p->sink || p->retains_grad) [[unlikely]] {
-    // No shortcut for a sole owner here: another thread may be taking a reference through the node.
+    // A count of 1 must not skip the atomic: another thread may be taking a reference through the node.
     if (p->count.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     const std::lock_guard hold(weak_mutex);
     if (p->sink && p->sink->leaf == p) p->sink->leaf = nullptr;
@@ -152,10 +153,10 @@ Ref<Impl> lock_weak(Impl* const& weak) {
 // ---- edges
 namespace {
 
-// Was the base of view x written after fn was made?
+// True if the base of view x was written after x.fn was made.
 bool is_stale(const Impl& x) { return x.base && x.fn_version != x.storage->version && x.base->requires_grad; }
 
-// A node that reads x as a region of its base as it is now.
+// Makes a node that reads x as a region of its base's current value.
 Ref<Node> region_node(const Tensor& x) {
   const Tensor base(x->base);
   const StridedRegion region{base->shape, base->strides, x->shape, x->strides, x->offset - base->offset};
@@ -214,7 +215,8 @@ Edge edge_of(const Tensor& x) {
       x->has_sink.store(true, std::memory_order_release);
     }
   }
-  // The leaf's shape has changed. A graph that still leads here keeps the old shape, as in PyTorch.
+  // set_data has changed the leaf's shape. A graph that still holds this sink keeps the old shape, as in
+  // PyTorch.
   if (Dims& expected = x->sink->outputs[0].shape; !(expected == x->shape) && x->sink->unique()) [[unlikely]]
     expected = x->shape;
   return {x->sink, 0};
@@ -247,7 +249,7 @@ void check_may_change(const Tensor& x, const Tensor& other) {
         "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   check(!x->requires_grad || grad_fn(x),
         "a leaf Variable that requires grad is being used in an in-place operation.");
-  if (other_needs) grad_fn(other);  // throws now, not after the write, if its node is invalid
+  if (other_needs) grad_fn(other);  // if its node is invalid, throws now instead of after the write
 }
 
 void announce(const Tensor& x, const Tensor& other) {
@@ -258,7 +260,7 @@ void announce(const Tensor& x, const Tensor& other) {
 }
 
 void begin_rebase(const Tensor& x, Node* node) {
-  if (grad_mode) grad_fn(x);  // settled as of before the write; advances with the version
+  if (grad_mode) grad_fn(x);  // get the node from before the write; it stays valid for the new version
   x->fn_version = ++x->storage->version;
   for (int k = 0; node && k < node->n_saved; ++k)
     if (node->saved[k].edge == Saved::kOwnOutput) node->saved[k].version = x->fn_version;
@@ -266,7 +268,7 @@ void begin_rebase(const Tensor& x, Node* node) {
 
 namespace {
 
-// base' = base with the region replaced by the op node's result.
+// Makes the node of base' = base with the region x replaced by the result of op_node.
 Ref<Node> copy_slices_node(const Tensor& base, const Tensor& x, Ref<Node> op_node) {
   const OutputMeta meta{base->shape, base->dtype, base->storage->device};
   const StridedRegion region{base->shape, base->strides, x->shape, x->strides, x->offset - base->offset};
@@ -305,7 +307,7 @@ void finish_rebase(const Tensor& x, Ref<Node> node) {
     redirect(x, std::move(node));
   }
   if (!x->base) return;
-  --x->fn_version;                  // the next grad_fn(x) asks the base
+  --x->fn_version;                  // makes x stale: the next grad_fn(x) derives a node from the base
   if (x->retains_grad) grad_fn(x);  // moves the retain hook to the new node now
 }
 
@@ -313,7 +315,7 @@ void take_geometry(const Tensor& x, const Tensor& view) {
   x->shape = view->shape;
   x->strides = view->strides;
   x->offset = view->offset;
-  const uint32_t version = ++x->storage->version;  // other views ask the base for their node from now on
+  const uint32_t version = ++x->storage->version;  // makes other views of the base stale
   if (!view->fn) return;
   redirect(x, view->fn);
   x->fn_version = version;
@@ -326,7 +328,7 @@ Tensor storage_order(const Tensor& g, const StridedRegion& r) {
 
 namespace {
 
-// Calls visit_node once for each node of y's graph, in the order of a walk from y.
+// Calls visit_node once for each node of y's graph, y's own first.
 template <class Visit>
 void walk_nodes(const Tensor& y, Visit visit_node) {
   if (!needs_grad(y)) return;

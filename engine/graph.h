@@ -7,7 +7,7 @@
 
 namespace glassgrad {
 
-// A hook of the node that holds it, on the gradient of output nr. All but `after` act before the node runs.
+// A hook on the gradient of output nr of the node that holds it. All but `after` act before the node runs.
 struct Hook {
   uint16_t nr = 0;
   uint64_t id = 0;
@@ -25,14 +25,14 @@ struct Hooks : std::vector<Hook> {};
 Ref<Impl> lock_weak(Impl* const& weak);
 // Called before every in-place write, on any thread, with or without an observer; null: no function.
 extern std::atomic<void (*)(const Tensor&)> before_any_write;
-// Returns the gradient in the shape that the leaf was given after the graph was made. Only dimensions of size
-// 1 may differ; else throws PyTorch's error if the shapes do not broadcast, or an error because .grad would
-// get a wrong shape.
+// For a leaf that set_data has reshaped since the graph was made: returns g in the new shape. Only dimensions
+// of size 1 may differ. Otherwise throws: PyTorch's error if the shapes do not broadcast, else an error
+// because .grad would get a wrong shape.
 Tensor in_shape_of(const Impl& leaf, const Tensor& g);
 [[noreturn, gnu::cold]] void refuse_other_shape(const Dims& a, const Dims& b);
 // Moves x's retain hook from its old grad_fn to the new one.
 void move_retain_hook(const Tensor& x, Node& to);
-// g laid out like the storage of the region's base, so that strides can take a region of it.
+// Returns g laid out like the storage of the region's base, so that the region's strides apply to it.
 Tensor storage_order(const Tensor& g, const StridedRegion& r);
 
 }  // namespace glassgrad

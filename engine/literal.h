@@ -36,8 +36,9 @@ class Literal {
   std::vector<Literal> items_;
 };
 
-// Without dtype: float32 if any value is a float or there are none, bool if all are bools, else int64. Throws
-// ValueError `expected sequence of length 2 at dim 1 (got 1)`, TypeError `not a sequence` for ragged lists.
+// Without dtype: float32 if any value is a float or the list is empty, bool if all are bools, else int64.
+// Throws ValueError `expected sequence of length 2 at dim 1 (got 1)`, TypeError `not a sequence` for ragged
+// lists.
 Tensor tensor(const Literal& values, std::optional<DType> dtype = {});
 
 }  // namespace glassgrad

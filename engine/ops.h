@@ -1,4 +1,4 @@
-// Every op on one page: signature, formula, shapes. Names, defaults, results and error texts are PyTorch's
+// Every op with its signature, formula and shapes. Names, defaults, results and error texts are PyTorch's
 // (torch.NAME unless another source is given). Shapes broadcast by PyTorch's rules, dtypes promote by its
 // categories (bool < int < float; numbers and 0-d tensors change the dtype only across categories).
 // Dimensions may be negative. Errors common to all: IndexError `Dimension out of range (expected to be in
@@ -17,7 +17,7 @@ namespace glassgrad {
 // A tensor with these values in logical order. torch.tensor, with nested lists, is in literal.h.
 Tensor from_values(const std::vector<double>& values, const Dims& shape, DType dtype = float32);
 Tensor from_values(const std::vector<int64_t>& values, const Dims& shape, DType dtype = int64);
-// All on default_device, unless another device is given.
+// On default_device unless a device is given.
 Tensor empty(const Dims& shape, DType dtype = float32, Device device = default_device);  // uninitialised
 Tensor zeros(const Dims& shape, DType dtype = float32, Device device = default_device);
 Tensor ones(const Dims& shape, DType dtype = float32, Device device = default_device);
@@ -32,7 +32,7 @@ Tensor full_like(const Tensor& x, const Tensor& value, std::optional<DType> dtyp
 Tensor rand_like(const Tensor& x, Generator& g = default_generator());
 Tensor randn_like(const Tensor& x, Generator& g = default_generator());
 Tensor randint_like(const Tensor& x, int64_t low, int64_t high, Generator& g = default_generator());
-// start, start+step, … below end: ⌈(end − start)/step⌉ values. The integer form gives int64, the other
+// start, start+step, … below end: ⌈(end − start)/step⌉ values. The integer form returns int64, the float form
 // float32.
 Tensor arange(int64_t end);
 Tensor arange(int64_t start, int64_t end, int64_t step = 1);
@@ -63,15 +63,15 @@ Tensor multinomial(const Tensor& p, int64_t n, bool replacement = false, Generat
 Tensor uniform_(const Tensor& x, double a = 0, double b = 1, Generator& g = default_generator());
 Tensor normal_(const Tensor& x, double mean = 0, double std = 1, Generator& g = default_generator());
 Tensor bernoulli_(const Tensor& x, double p = 0.5, Generator& g = default_generator());
-// The same, drawn as F.dropout draws: on the CPU bernoulli_'s numbers; on a GPU, where x has a multiple of 4
-// elements, the generator gives a thread's four words to four neighbours.
+// bernoulli_ with the draws of F.dropout. On the CPU they are the same numbers. On a GPU, if the number of
+// elements is a multiple of 4, four neighbours get the four words of one thread.
 Tensor dropout_mask_(const Tensor& x, double keep, Generator& g = default_generator());
 Tensor exponential_(const Tensor& x, double lambda = 1, Generator& g = default_generator());
 Tensor random_(const Tensor& x, Generator& g = default_generator());
 Tensor random_(const Tensor& x, int64_t low, int64_t high, Generator& g = default_generator());
 
 // ================================================================ pointwise (numbers/pointwise.def,
-// ops/pointwise.cpp) One row of the table per op, with its value and derivatives.
+// ops/pointwise.cpp) Each op is one row of that table, with its value and derivatives.
 #define UNARY(name, ...) Tensor name(const Tensor& x);
 #define UNARY_PLAIN UNARY
 #define UNARY_INPLACE(name) Tensor name##_(const Tensor& x);
@@ -95,7 +95,8 @@ inline Tensor operator|(const Tensor& a, const Tensor& b) { return bitwise_or(a,
 inline Tensor operator^(const Tensor& a, const Tensor& b) { return bitwise_xor(a, b); }
 inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
 inline Tensor operator~(const Tensor& x) { return bitwise_not(x); }
-// number − x is rsub(x, number), b − a; number / x is reciprocal(x)·number, as PyTorch rounds it.
+// number − x is rsub(x, number), which is rsub(a, b) = b − a. number / x is reciprocal(x)·number, which is
+// how PyTorch rounds it.
 template <Number N>
 Tensor operator-(N number, const Tensor& x) {
   return rsub(x, Tensor(number));
@@ -104,8 +105,7 @@ template <Number N>
 Tensor operator/(N number, const Tensor& x) {
   return mul(reciprocal(x), Tensor(number));
 }
-// x^e for a number e: x·x for 2, x·x·x for 3, √x for 0.5, 1/x for −1 (PowBackward0); for any other tensor:
-// pow.
+// x^e for a number e: x·x for 2, x·x·x for 3, √x for 0.5, 1/x for −1 (PowBackward0); any other tensor: pow.
 Tensor pow_number(const Tensor& x, const Tensor& exponent);
 Tensor pow_(const Tensor& x, const Tensor& exponent);
 Tensor pow_base(const Tensor& base, const Tensor& exponent);  // number^x (PowBackward2)
@@ -123,7 +123,8 @@ Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01);
 Tensor elu(const Tensor& x, double alpha = 1);  // x > 0 ? x : α(exp(x) − 1)
 Tensor softplus(const Tensor& x, double beta = 1,
                 double threshold = 20);  // log(1 + exp(βx))/β; x where βx > threshold
-// Clamps to min ≤ x ≤ max; a missing bound is no limit. The gradient passes at the bounds. NaN stays.
+// Clamps to min ≤ x ≤ max; a missing bound is no limit. Where x equals a bound, the gradient passes. NaN
+// stays NaN.
 Tensor clamp(const Tensor& x, std::optional<double> min, std::optional<double> max = {});
 Tensor clamp_(const Tensor& x, std::optional<double> min, std::optional<double> max = {});
 // cond ? a : b; cond is bool.
@@ -136,9 +137,9 @@ Tensor zero_(const Tensor& x);
 Tensor copy_(const Tensor& x, const Tensor& source);  // x[…] = source, broadcast and cast
 Tensor clone(const Tensor& x);                        // keeps a dense input's strides
 Tensor to(const Tensor& x, DType dtype);              // x itself if it has that dtype
-// cat(group, 0) in that dtype for each group, computed together (ops/together.cpp).
+// For each group, cat(group, 0) in that dtype; all groups together in few launches (ops/together.cpp).
 std::vector<Tensor> to_all(const std::vector<std::vector<Tensor>>& groups, DType dtype);
-Tensor to(const Tensor& x, Device device);  // x itself if there; Error with the reason: no such device here
+Tensor to(const Tensor& x, Device device);     // x itself if it is there; Error if there is no such device
 bool equal(const Tensor& a, const Tensor& b);  // same shape and all elements equal
 bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8);
 bool all_finite(const Tensor& x);  // no nan, no infinity: isfinite(x).all()
@@ -155,7 +156,7 @@ Tensor linear(const Tensor& x, const Tensor& weight,
               const Tensor& bias = {});  // F.linear: x·weightᵀ + bias, weight (out,in)
 // gelu(linear(x, weight, bias), approximate), with the same bits, as one op (ops/linear_gelu.cpp): gelu and
 // its slope are computed while the product is in the cache, and the slope overwrites the product. Observers
-// that want steps see the two ops. Errors: those of the two.
+// that want steps see the two ops. Throws the errors of the two ops.
 Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate);
 
 // ================================================================ reductions (ops/reduce.cpp,
@@ -174,7 +175,8 @@ Tensor prod(const Tensor& x);
 Tensor prod(const Tensor& x, int64_t dim, bool keepdim = false);
 Tensor norm(const Tensor& x);  // √Σ x²
 Tensor norm(const Tensor& x, const Dims& dims, bool keepdim = false);
-// For a list of tensors, together, without a graph: the norm of each, (n); each times a number, in place.
+// For all tensors together and without a graph: norms returns the norm of each, (n); the second multiplies
+// each by a number, in place.
 Tensor norms(const std::vector<Tensor>& all);
 void mul_all_(const std::vector<Tensor>& all, const Tensor& factor);
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim = false);  // log Σ exp(x)
@@ -198,17 +200,17 @@ Tensor any(const Tensor& x);
 // ================================================================ softmax (ops/softmax.cpp)
 Tensor softmax(const Tensor& x, int64_t dim);      // exp(x − max) / Σ exp(x − max)
 Tensor log_softmax(const Tensor& x, int64_t dim);  // x − max − log Σ exp(x − max)
-// softmax, but 0 for a line of nothing but −∞, also for the gradients. Floats.
+// softmax, but a line of only −∞ gives 0, and gets gradient 0. Floats.
 Tensor safe_softmax(const Tensor& x, int64_t dim);
 
 // ================================================================ attention (ops/attention.cpp)
 // F.scaled_dot_product_attention without dropout: softmax(query·keyᵀ·scale, masked)·value for (…, T, E), (…,
 // S, E) and (…, S, D), whose leading dimensions broadcast → (…, T, D). attn_mask broadcasts to (…, T, S):
 // bool, true where the key takes part, or numbers to add to the scores. is_causal: query i sees the keys j ≤
-// i. A query without any key gets 0. scale: 1/√E unless given. Floats. Never holds all scores at once, but on
-// the CPU has the bits of the single steps, which observers that want steps see: attn_scores, mask_bool,
-// scaled_scores, attn_weights. Errors `Expected query, key, and value to have the same dtype, but got
-// query.dtype: float key.dtype: double and value.dtype: float instead.`, `_scaled_dot_product_attention:
+// i. A query without any key gets 0. scale: 1/√E unless given. Floats. Never holds all scores at once, yet on
+// the CPU the result has the bits of the separate steps. Observers that want steps see those: attn_scores,
+// mask_bool, scaled_scores, attn_weights. Errors `Expected query, key, and value to have the same dtype, but
+// got query.dtype: float key.dtype: double and value.dtype: float instead.`, `_scaled_dot_product_attention:
 // Explicit attn_mask should not be set when is_causal=True`.
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask = {}, bool is_causal = false,
@@ -217,14 +219,14 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 // ================================================================ normalisation (ops/norm.cpp)
 // F.layer_norm: (x − mean)/√(var + eps)·weight + bias, mean and (biased) variance over the last dimensions,
 // which are normalized_shape; weight and bias have that shape, either may be undefined. float32, float64.
-// Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4]`. dtype: a
-// half as the result's dtype, for float32 x: to(layer_norm(x, …), dtype) in one pass.
+// Error `Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4]`. dtype:
+// for float32 x, a half dtype for the result: to(layer_norm(x, …), dtype) in one pass.
 Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& weight = {},
                   const Tensor& bias = {}, double eps = 1e-5, std::optional<DType> dtype = {});
 
-// sum = x + branch, and layer_norm of the sum: in the branch's dtype if that is a half and x is float32, else
-// in the sum's. Takes one pass on a GPU for a contiguous float32 x and bfloat16 branch with weight and bias.
-// Errors: those of add and layer_norm.
+// Returns sum = x + branch and normed = layer_norm(sum). normed has the branch's dtype if that is a half and
+// x is float32, else the sum's. One pass on a GPU if x is contiguous float32, the branch bfloat16, and weight
+// and bias are given. Throws the errors of add and layer_norm.
 struct SumAndNormed {
   Tensor sum, normed;
 };
@@ -239,9 +241,9 @@ enum class Reduction : uint8_t { None, Mean, Sum };
 // batch_size (3).`, `Expected target size [2, 3], got [2, 4]`, `expected scalar type Long but found Float`.
 Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index = -100,
                 Reduction reduction = Reduction::Mean);
-// nll_loss(log_softmax(logits, 1), targets, ignore_index), the mean, with the same bits, as one op: it keeps
-// nothing of the logits' size (N, C) but the logits, and their gradient overwrites them if nothing else holds
-// them. Errors of nll_loss; ValueError for logits of another shape.
+// nll_loss(log_softmax(logits, 1), targets, ignore_index) with its mean, with the same bits, as one op. The
+// only (N, C) memory it keeps is the logits, and their gradient overwrites them if nothing else holds them.
+// Throws the errors of nll_loss; ValueError if the logits are not (N, C).
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_t ignore_index = -100);
 // F.mse_loss: (x − target)², broadcast; the mean is over all elements.
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::Mean);
@@ -253,9 +255,9 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction red
 
 // ================================================================ steps of optimizers (ops/optimize.cpp)
 // In place, outside the graph, in one pass; g is the gradient of p, float32 or float64. Steps count from 1.
-// torch.optim.Adam: g += weight_decay·p, or, decoupled (AdamW), p ·= 1 − lr·weight_decay;
-// mean += (1 − β₁)(g − mean); square = β₂·square + (1 − β₂)g²;
-// p −= lr/(1 − β₁ᵗ) · mean/(√square/√(1 − β₂ᵗ) + eps). mean and square are contiguous.
+// torch.optim.Adam: g += weight_decay·p, or, decoupled (AdamW), p ·= 1 − lr·weight_decay; mean += (1 − β₁)(g
+// − mean); square = β₂·square + (1 − β₂)g²; p −= lr/(1 − β₁ᵗ) · mean/(√square/√(1 − β₂ᵗ) + eps). mean and
+// square are contiguous.
 struct AdamStep {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
   bool decoupled = false;
@@ -264,7 +266,7 @@ struct AdamStep {
 };
 Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor& square, const AdamStep& a);
 // torch.optim.SGD: g += weight_decay·p; with momentum m (contiguous; undefined: none) m = g in the first
-// step, then momentum·m + (1 − dampening)·g, and g becomes m, or g + momentum·m if nesterov; p −= lr·g.
+// step, then m = momentum·m + (1 − dampening)·g; g = m, or g + momentum·m if nesterov; p −= lr·g.
 struct SgdStep {
   double lr = 1e-3, momentum = 0, dampening = 0, weight_decay = 0;
   bool nesterov = false;
@@ -272,8 +274,8 @@ struct SgdStep {
   static constexpr AttrNames kNames{"lr", "momentum", "dampening", "weight_decay", "nesterov", "step"};
 };
 Tensor sgd_(const Tensor& p, const Tensor& g, const Tensor& momentum, const SgdStep& a);
-// adam_ or sgd_ for several parameters: on a GPU together, because one is too little work. A parameter may
-// appear only once.
+// adam_ or sgd_ for several parameters. A GPU updates them in one launch, because one is too little work. A
+// parameter may appear only once.
 struct AdamOperands {
   Tensor p, g, mean, square;
   AdamStep step;
@@ -294,8 +296,8 @@ Tensor flip(const Tensor& x, const Dims& dims);
 Tensor roll(const Tensor& x, int64_t shift);  // of the flattened tensor
 Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims);
 Tensor repeat(const Tensor& x, const Dims& repeats);
-// F.pad: x with `value` around it. widths: how many elements to add before and after, the last dimension
-// first; a negative width cuts off.
+// F.pad: surrounds x with `value`. widths: how many elements to add before and after each dimension, the last
+// dimension first; a negative width removes elements.
 Tensor pad(const Tensor& x, const Dims& widths, double value = 0);
 
 // ================================================================ indexing (ops/index.cpp, ops/sort.cpp)
@@ -315,8 +317,8 @@ ValuesIndices topk(const Tensor& x, int64_t k, int64_t dim = -1, bool largest = 
 ValuesIndices sort(const Tensor& x, int64_t dim = -1, bool descending = false);
 Tensor argsort(const Tensor& x, int64_t dim = -1, bool descending = false);
 Tensor nonzero(const Tensor& x);  // (count, dim) int64
-// The distinct values of x in ascending order (no gradient); for each place of x, the number of its value;
-// how many times each value occurs.
+// The distinct values of x in ascending order (no gradient); for each element of x, the index of its value;
+// and how often each value occurs.
 struct Unique {
   Tensor values, inverse, counts;
 };
@@ -324,13 +326,14 @@ Unique unique(const Tensor& x);
 
 // ================================================================ building blocks of backward formulas
 Tensor sum_to(const Tensor& x,
-              const Dims& shape);  // undoes broadcasting: Σ over the dimensions that were stretched
-// A view of a copy that nothing else holds, in reshape (UnsafeViewBackward0): not a view of x for autograd.
+              const Dims& shape);  // undoes broadcasting: sums over the dimensions that were expanded
+// The view that reshape makes of its copy (UnsafeViewBackward0). Nothing else holds the copy, so autograd
+// does not treat the result as a view.
 Tensor unsafe_view(const Tensor& x, const Dims& shape);
-// A zero tensor of `shape` in which the elements at (strides, offset) of a contiguous layout are v's; an
-// element that several of v's share gets their sum.
+// Returns zeros of `shape`, contiguous, with v's elements written at (strides, offset). Where several
+// elements of v go to one place, it gets their sum.
 Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& strides, int64_t offset);
-// x with the elements at (shape, strides, offset) set to zero.
+// Returns x with the elements at (shape, strides, offset) set to zero.
 Tensor as_strided_zero(const Tensor& x, const Dims& shape, const Dims& strides, int64_t offset);
 
 }  // namespace glassgrad

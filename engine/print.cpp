@@ -20,7 +20,7 @@ PrintOptions& options_in_use() {
 
 constexpr std::string_view kPrefix = "tensor(";
 
-// Prints one tensor: a style and a width for all its elements, and the nested brackets.
+// Prints one tensor: nested brackets around elements that share one style and one width.
 class Printer {
  public:
   Printer(const View& x, const PrintOptions& options)
@@ -31,8 +31,8 @@ class Printer {
       each_shown_element(0, 0, [&](int64_t at) { width_ = std::max(width_, integer(at).size()); });
   }
 
-  // Appends the elements from dimension `dim` on; the first is number `at` in memory. `indent`: the column of
-  // the "[".
+  // Appends the elements from dimension `dim` on; the first of them is element `at` in memory. `indent`: the
+  // column of the "[".
   void nested(int dim, int64_t at, size_t indent, std::string& to) const {
     if (dim == x_.shape.n) {
       const std::string one = element(at);
@@ -88,7 +88,7 @@ class Printer {
     });
   }
 
-  // Zeros, infinities and NaNs do not influence style and width: they may be wider than their column.
+  // Zeros, infinities and NaNs do not count for style and width, so they may be wider than the column.
   void choose_float_style() {
     std::vector<double> values;
     each_shown_element(0, 0, [&](int64_t at) {
@@ -107,7 +107,7 @@ class Printer {
     const bool far = high / low > 1000 || high > 1e8 || (!integral && low < 1e-4);
     style_ = far ? Style::Scientific : plain;
     for (double v : values) width_ = std::max(width_, text(v).size());
-    // The option replaces the style but not the width, as in PyTorch 2.6.
+    // sci_mode replaces the style but not the width, as in PyTorch 2.6.
     if (options_.sci_mode) style_ = *options_.sci_mode ? Style::Scientific : plain;
   }
 

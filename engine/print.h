@@ -17,7 +17,7 @@ struct PrintOptions {
   int64_t threshold = 1000;  // more elements than this are summarised
   int64_t edgeitems = 3;     // elements shown at either end of a summarised dimension
   int64_t linewidth = 80;
-  std::optional<bool> sci_mode;  // none: chosen from the values, as the column width always is
+  std::optional<bool> sci_mode;  // unset: chosen from the values (the column width always is)
 };
 const PrintOptions& print_options();
 // The floating dtype that repr does not name: the one that torch.set_default_dtype has set on this thread.
@@ -33,7 +33,7 @@ struct PrintChange {
 };
 void set_printoptions(const PrintChange& change);
 
-// The notes after the numbers: `, device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)`.
+// The text after the numbers: `, device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)`.
 struct PrintNotes {
   std::string_view device;   // empty: the CPU, which is not mentioned; "meta": no numbers are shown
   std::string_view grad_fn;  // empty: none
@@ -41,27 +41,28 @@ struct PrintNotes {
   bool parameter = false;  // starts with "Parameter containing:\n"
 };
 
-// Does the text of a tensor of this shape leave elements out?
+// True if repr leaves out elements of a tensor of this shape.
 bool is_summarised(const Dims& shape, const PrintOptions& options = print_options());
 // repr(tensor) = str(tensor). Reads only the shown elements of a summarised tensor.
 std::string repr(const Tensor& x, const PrintOptions& options = print_options());
 std::string repr(const View& x, const PrintNotes& notes, const PrintOptions& options = print_options());
-// Returns a function from an element's place in memory, in elements from the first, to its text: all in one
-// style, chosen from the elements that repr shows. x's memory must outlive the function.
+// Returns a function from an element's offset in memory, counted in elements from the first, to its text. All
+// texts have the style that repr chooses from the elements it shows. x's memory must outlive the function.
 std::function<std::string(int64_t at)> element_writer(const View& x,
                                                       const PrintOptions& options = print_options());
 // The repr of results of max(dim), sort, topk, …: "torch.return_types.max(\nvalues=…,\nindices=…)".
 std::string repr(std::string_view function, const Tensor& values, const Tensor& indices);
 // "torch.Size([2, 3])".
 std::string size_repr(const Dims& shape);
-// f"{tensor}": the Python number in a 0-d tensor that is not a parameter, else the repr.
+// f"{tensor}": for a 0-d tensor that is not a parameter, its Python number, else the repr.
 std::string format_item(const Tensor& x);
-// repr(float) in Python: shortest text that reads back the same; an exponent below 1e-4 and from 1e16 on.
+// repr(float) in Python: the shortest text that reads back as x; with an exponent below 1e-4 and from 1e16
+// on.
 std::string python_float(double x);
 // f"{x:.4f}" and f"{x:.4e}" in Python: the exact value, rounded; NaN has no sign.
 std::string fixed(double x, int precision);
 std::string scientific(double x, int precision);
-// "0.2379", "1.0000e+30": a number in the way PyTorch prints it by itself.
+// "0.2379", "1.0000e+30": a number as PyTorch prints it in a 0-d tensor.
 std::string digits(double x);
 
 }  // namespace glassgrad

@@ -30,7 +30,7 @@ void make_normal(double* y, int64_t n, double mean, double std) {
     }
 }
 
-// Rounds each step, like PyTorch's 16-bit scalars.
+// Rounds after each step, as PyTorch's 16-bit scalars do.
 template <class Format>
 void make_normal(Float16Of<Format>* y, int64_t n, Float16Of<Format> mean, Float16Of<Format> std) {
   using T = Float16Of<Format>;
@@ -190,7 +190,7 @@ void fill_random(Generator& g, T* y, int64_t n) {
 
 void fill_randperm(Generator& g, int64_t* y, int64_t n) {
   const std::scoped_lock lock(g.mutex());
-  const bool wide = n >= int64_t{0xffffffff} / 20;  // 32 bits would favour some permutations visibly
+  const bool wide = n >= int64_t{0xffffffff} / 20;  // with 32 bits, some permutations would be likelier
   std::iota(y, y + n, int64_t{0});
   for (int64_t i = 0; i < n - 1; ++i) {
     const uint64_t r = wide ? g.r64() : g.r32();

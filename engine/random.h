@@ -1,6 +1,6 @@
-// PyTorch's random numbers on the CPU, bit for bit: one Mersenne Twister, from which every distribution is
-// drawn in PyTorch's order, with PyTorch's rounding (2.x where it differs from 1.13). A GPU draws its own
-// random numbers (cuda/random.cu), with a generator of that GPU.
+// PyTorch's random numbers on the CPU, bit for bit: one Mersenne Twister; every distribution draws from it in
+// PyTorch's order and with PyTorch's rounding (2.x where it differs from 1.13). A GPU has its own generator
+// and draws its own numbers (cuda/random.cu).
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace glassgrad {
 
-// mt19937, plus the second value of the last normal pair, kept for the next small normal fill. All r, u calls
-// advance the stream; a fill below holds mutex() while it draws.
+// mt19937, plus the second value of the last normal pair, kept for the next small normal fill. r32, r64 and u
+// advance the stream; the fills below hold mutex() while they draw.
 class Generator {
  public:
   static constexpr uint64_t kDefaultSeed = 67280421310721;
@@ -35,12 +35,12 @@ class Generator {
   // Throws Error, with the reason, if it cannot compute there.
   Generator(Device device, std::integral auto seed) : Generator(device) { manual_seed(seed); }
   Device device() const { return device_; }
-  // For a GPU's generator: how many words each of its threads has used, a multiple of 4. Besides the seed,
-  // the only state to save.
+  // For a GPU's generator: how many words each of its threads has used, a multiple of 4. Seed and offset are
+  // its whole state.
   uint64_t offset() const { return offset_; }
   void set_offset(uint64_t words);
-  // While not null, the draws are captured (gpus.h): kernels read the seed, and the offset from which
-  // offset() counts, from these two words in the GPU's memory.
+  // Not null while the draws are captured (gpus.h). Kernels then read two words in the GPU's memory: the
+  // seed, and the offset to which offset() is added.
   const int64_t* replayed_from() const { return replayed_from_; }
   void replay_from(const int64_t* seed_and_offset) { replayed_from_ = seed_and_offset; }
 
@@ -134,16 +134,16 @@ void fill_exponential(Generator& g, T* y, int64_t n, double lambda);
 template <class T>
 void fill_randint(Generator& g, T* y, int64_t n, int64_t from, int64_t to);
 
-// The whole range that T holds exactly: int64 r64 mod 2⁶³, double r64 mod (2⁵³+1), float r32 mod (2²⁴+1),
-// bool r32 mod 2, other types r32 in the same way. T is any element type.   Tensor.random_()
+// Draws from the range of integers that T holds exactly: int64 r64 mod 2⁶³, double r64 mod (2⁵³+1), float r32
+// mod (2²⁴+1), bool r32 mod 2, other types r32 in the same way. T is any element type.   Tensor.random_()
 template <class T>
 void fill_random(Generator& g, T* y, int64_t n);
 
-// A permutation of 0 … n−1: for i = 0 … n−2 swap i with i + r32 mod (n − i) (r64 from n = 2³²/20 on).
+// A permutation of 0 … n−1: for i = 0 … n−2 swaps i with i + r32 mod (n − i); uses r64 from n = 2³²/20 on.
 // randperm
 void fill_randperm(Generator& g, int64_t* y, int64_t n);
 
-// Draws count samples with replacement from the weights p of n categories: the first category whose
+// Draws count samples with replacement from the weights p of n categories: each is the first category whose
 // cumulative share, summed in T (float or double), reaches a u<double>. One u<double> per sample. Throws
 // Error on weights < 0, not finite, or summing to 0.
 template <class T>

@@ -24,19 +24,19 @@ enum class CreationMeta : uint8_t { NotAView, View, OneOfMany, MadeUnderNoGrad }
 struct Impl : Counted {
   DType dtype = float32;
   bool requires_grad = false;
-  bool is_number = false;     // a 0-d tensor made from a C++ number: promotes by category only
+  bool is_number = false;     // a 0-d tensor made from a C++ number: promotes by category alone
   bool is_parameter = false;  // printed as "Parameter containing:"
   bool retains_grad = false;
   std::atomic<bool> has_sink{false};  // sink is set and may be read without a lock
   CreationMeta creation_meta = CreationMeta::NotAView;
   uint16_t nr = 0;          // which output of fn
-  uint32_t fn_version = 0;  // for a view: the storage's version that fn belongs to
+  uint32_t fn_version = 0;  // for a view: the version of the storage for which fn is valid
   int64_t offset = 0;       // first element, counted in elements
   Dims shape, strides;
   Ref<Storage> storage;
   Ref<Node> fn;    // the node that made it; null for a leaf
   Ref<Node> sink;  // for a leaf: the node that accumulates into grad
-  Ref<Impl> base;  // the root that this is a view of
+  Ref<Impl> base;  // the tensor that this is a view of, never itself a view
   Ref<Impl> grad;
   void* wrapper =
       nullptr;  // its wrapper object in another language; that object owns this tensor, not the reverse
@@ -54,8 +54,8 @@ class Tensor {
 
   Tensor() = default;  // undefined: no tensor at all
   explicit Tensor(Ref<Impl> p) noexcept : p_(std::move(p)) {}
-  // A number as a 0-d tensor: float64, int64 or bool, which yields to the other operand's dtype within its
-  // category.
+  // A number as a 0-d tensor: float64, int64 or bool, which takes the other operand's dtype unless that is of
+  // a lower category.
   template <Number N>
   Tensor(N number)
       : Tensor(std::is_same_v<N, bool> ? from_number(int64_t(number), boolean)
@@ -76,7 +76,7 @@ class Tensor {
   Device device() const { return p_->storage->device; }
   uint32_t version() const { return p_->storage->version; }
   bool is_contiguous() const;
-  View raw() const;  // its view for kernels: on a GPU, with an address there
+  View raw() const;  // the view that kernels take; for a GPU's tensor, its address is on the GPU
   // The value of a tensor with one element. Throws RuntimeError `a Tensor with 3 elements cannot be converted
   // to Scalar`, and for a tensor on Meta.
   template <Number T = double>
@@ -95,7 +95,7 @@ class Tensor {
   Tensor T() const;  // dimensions reversed
   Tensor transpose(int64_t dim0, int64_t dim1) const;
   Tensor permute(const Dims& order) const;
-  Tensor view(const Dims& shape) const;     // one entry may be -1; throws where only a copy would do
+  Tensor view(const Dims& shape) const;     // one entry may be -1; throws if it would need a copy
   Tensor reshape(const Dims& shape) const;  // a view where possible, else a copy
   Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
   Tensor unflatten(int64_t dim, const Dims& sizes) const;
@@ -128,7 +128,8 @@ class Tensor {
   // "MulBackward0"; nullptr if there is none; "Invalid", like PyTorch, if grad_fn() would throw.
   const char* grad_fn_name() const;
   Tensor grad() const { return Tensor(p_->grad); }
-  // Undefined: no gradient. Throws RuntimeError for x itself, and another dtype, shape or device.
+  // Undefined: no gradient. Throws RuntimeError if g is this tensor, or differs from it in dtype, shape or
+  // device.
   void set_grad(const Tensor& g) const;
   // Adds d(this·gradient)/d(leaf) to every leaf's grad. Without gradient: one element only, with 1.
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
@@ -137,8 +138,8 @@ class Tensor {
   // gradient and must have the same shape and dtype. Returns the id for remove_hook; `name` appears in error
   // texts.
   uint64_t register_hook(Hook hook, std::string name = {}) const;
-  // Calls hook with this leaf after each backward pass that has changed its grad. Throws RuntimeError for a
-  // tensor that is no leaf or needs no gradient.
+  // Calls hook with this leaf after each backward pass that has changed its grad. Throws RuntimeError if this
+  // is not a leaf, or needs no gradient.
   uint64_t register_post_accumulate_grad_hook(AfterHook hook) const;
   void remove_hook(uint64_t id) const;
   void retain_grad() const;  // keep .grad of a tensor that is not a leaf
@@ -157,7 +158,7 @@ class Tensor {
 Tensor empty_strided(const Dims& shape, const Dims& strides, DType dtype, Device device = {});
 Tensor empty_contiguous(const Dims& shape, DType dtype, Device device = {});
 Tensor shallow_copy(const Tensor& x);  // same storage and geometry
-// The same numbers and strides in memory that the CPU can read: x itself if they are there already.
+// Returns x with the same strides in the CPU's memory: x itself if it is there already.
 Tensor on_host(const Tensor& x);
 
 // A tensor and its name in a module, an optimizer's state or a file.

@@ -1,5 +1,5 @@
-// Every op, forward and backward, passes through here with its result. Lessons, `why`, the graph view, the
-// NaN check and the profiler are observers of the ops. Without an observer, this costs one pointer test.
+// Every op, forward and backward, reports its call and result here. Lessons, `why`, the graph view, the NaN
+// check and the profiler are observers. Without an observer, a report costs one pointer test.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -19,14 +19,15 @@ struct Cell;
 struct Op {
   const char* name;          // PyTorch's name of the function: "softmax"
   const char* node;          // what grad_fn=<…> prints: "SoftmaxBackward0"; "" for ops without a gradient
-  const char* formula;       // one cell of the result, in the names of the inputs
-  Expr (&why)(const Cell&);  // the same in numbers (glass/why.h); an op without it does not compile
+  const char* formula;       // how one cell of the result is computed, in the names of the inputs
+  Expr (&why)(const Cell&);  // the same with numbers (glass/why.h); a reference, so no op can lack it
 };
-// The explanations of the graph's own ops; glass/why.h has those of the others.
+// The explanations of the ops that the graph itself records; glass/why.h has the rest.
 Expr why_same_place(const Cell& cell);   // the element of input 0 at the same place, in the result's dtype
 Expr why_same_memory(const Cell& cell);  // for a view: the element of input 0 at the same address
 
-// The numbers an op was called with: its attributes, a trivially copyable struct whose fields have names,
+// The attributes of an op: the numbers it was called with, in a trivially copyable struct whose fields have
+// names,
 //   static constexpr AttrNames kNames{"dim", "keepdim"};
 // and types int64_t, double, bool or Dims (fields.h). The node keeps the struct, observers read it with Attr.
 struct NoAttr {
@@ -80,14 +81,14 @@ struct Call {
   const Node* backward_of;  // the node whose gradient is being computed, null in a forward pass
 };
 
-// Ops that an observer runs itself are not reported to it.
+// Ops that an observer runs are not reported to it.
 struct Observer {
   virtual ~Observer() = default;
-  // Must the observer see each step of ops that could be fused? Then modules do not fuse them.
+  // True if the observer needs every step of a fused op; the steps are then run one by one.
   virtual bool wants_steps() const { return true; }
   virtual void op(const Call&) {}              // after every op: plain, in place, view, random, gradient
   virtual void before_write(const Tensor&) {}  // an in-place op is about to change this tensor's storage
-  virtual void scope(const char* /*name*/, bool /*enter*/) {}  // a composed function; a module, unless …
+  virtual void scope(const char* /*name*/, bool /*enter*/) {}  // a composed function, and a module unless …
   virtual void module_scope(const char* name, bool enter) { scope(name, enter); }  // … this is overridden
   virtual void named(const Tensor&, const char* /*name*/) {}
   virtual void backward(const Node&, std::span<const Tensor> /*grads*/, std::span<const Tensor> /*out*/) {}
@@ -135,7 +136,7 @@ struct Watch : ForScope<Observer*> {
   explicit Watch(Observer* observer) : ForScope(watching, observer) {}
 };
 
-// Calls the observer, if any. The ops that it runs meanwhile are not watched.
+// Calls f with the observer, if any. Ops that f runs are not watched.
 template <class F>
 void tell(F&& f) {
   if (!watching) [[likely]]

@@ -49,8 +49,8 @@ Dims lead_of_all(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
   return mask ? broadcast(lead, batch_of(mask)) : lead;
 }
 
-// A result whose heads lie inside its rows, like those of the layers before and after the op: (…, H, T, D) in
-// the memory of (…, T, H, D).
+// Makes a result of shape (…, H, T, D) with the memory order of (…, T, H, D), so that the layers around the
+// op can reshape it without a copy.
 Tensor heads_inside_rows(const Dims& shape, DType dtype, Device device) {
   if (shape.n < 4) return empty_contiguous(shape, dtype, device);
   Dims stored = shape;
@@ -60,7 +60,8 @@ Tensor heads_inside_rows(const Dims& shape, DType dtype, Device device) {
   return empty_strided(shape, strides, dtype, device);
 }
 
-// Both only ask, so their operands do not count as work of a GPU.
+// These two read no numbers, so they call the kernel table directly: kernel_for would count their operands as
+// work.
 bool on_tensor_cores(Device device, const AttentionInputs& in) {
   bool (*const fits)(const AttentionInputs&) = GG_CUDA(fits_tensor_cores);
   return is_cuda(device) && fits(in);
@@ -105,7 +106,7 @@ struct Expanded {
     narrow = on_tensor_cores(q.device(), in);
     if (!narrow && is_narrow(q.dtype())) views_of(widened);
   }
-  // May a GPU round the inputs of products?
+  // True if a GPU may round the inputs of products to tf32.
   static bool rounds(const Tensor& q) {
     return is_cuda(q.device()) && q.dtype() == float32 && matmul_precision() == MatmulPrecision::tf32;
   }
@@ -127,7 +128,7 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
   const Tensor q = of_batch(in[0]), k = of_batch(in[1]), v = of_batch(in[2]);
   const DType t = q.dtype();
   const bool adds = a.masked && mask.dtype() != boolean;
-  if (const DType wide = computed_in(t); is_narrow(t)) {  // rounded once
+  if (const DType wide = computed_in(t); is_narrow(t)) {  // a narrow result is rounded once
     const Tensor widened[] = {to(q, wide), to(k, wide), to(v, wide), adds ? to(mask, wide) : mask};
     return to(definition(widened, a), t);
   }
@@ -135,7 +136,7 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
   if (a.is_causal) unseen = named(future_keys(q.size(-2), k.size(-2), q.device()), "mask_bool");
   if (a.masked && !adds) unseen = ~mask;
   Tensor scores = named(chained_bmm(q, k, true), "attn_scores");  // (…, T, S)
-  const bool before = unseen && a.scale > 0;  // −∞ stays −∞, so the order is free: use that of the sources
+  const bool before = unseen && a.scale > 0;  // scaling keeps −∞, so follow the order of the sources
   if (before) scores = named(masked_fill(scores, unseen, -INFINITY), "attn_scores");
   scores = named(scores * a.scale, "scaled_scores");
   if (adds) scores = named(scores + mask, "scaled_scores");
@@ -148,7 +149,7 @@ Tensor definition(std::span<const Tensor> in, const Attention& a) {
 // The tensors that the node saves: the inputs, the result if a GPU needs it, and the norms of the weights.
 enum SavedAttention { kQuery, kKey, kValue, kMask, kResult, kNorms };
 
-// A buffer for one number per query. A GPU needs Σ g⊙y there, the CPU computes a sum of its own.
+// Allocates one number per query. On a GPU the kernel expects Σ g⊙y in it; the CPU's kernel fills it itself.
 Tensor sums_of_queries(const Tensor& g, const BackwardContext& b, NarrowAccess access) {
   Dims rows = g.shape();
   --rows.n;
@@ -159,14 +160,14 @@ Tensor sums_of_queries(const Tensor& g, const BackwardContext& b, NarrowAccess a
   return sums;
 }
 
-// Do k and v lie `apart` and twice `apart` elements behind q, so that the three rows fill a stretch of the
-// outer dimensions without overlap?
+// True if k starts `apart` elements after q, v starts `apart` after k, and the rows of the three alternate in
+// memory without overlap.
 bool lie_side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, int64_t apart) {
   for (const Tensor* x : {&k, &v})
     if ((*x)->storage.get() != q->storage.get() || !((*x).shape() == q.shape()) ||
         !((*x).strides() == q.strides()))
       return false;
-  int64_t reach = 1;  // of the inner dimensions
+  int64_t reach = 1;  // the extent of the inner dimensions
   for (int d = 0; d < q.dim(); ++d) {
     const int64_t size = q.shape()[d], stride = q.strides()[d];
     if (size > 1 && stride < apart) reach += (size - 1) * stride;
@@ -175,8 +176,8 @@ bool lie_side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, int64_t
   return apart >= reach && k->offset == q->offset + apart && v->offset == q->offset + 2 * apart;
 }
 
-// Allocates the gradients of q, k and v. Where these three lie side by side in one buffer, as a single
-// product makes them, their gradients do too, so that joining the gradients moves nothing.
+// Allocates the gradients of q, k and v. If a single product made the three side by side in one buffer, so
+// are their gradients, and joining them later moves nothing.
 std::vector<Tensor> room_for_gradients(const Tensor& q, const Tensor& k, const Tensor& v,
                                        const Expanded& batch) {
   const DType dtype = batch.narrow ? q.dtype() : computed_in(q.dtype());
@@ -190,7 +191,8 @@ std::vector<Tensor> room_for_gradients(const Tensor& q, const Tensor& k, const T
   }
   for (const Tensor* x : {&q, &k, &v}) {
     const Dims shape = joined(batch.lead, {x->size(-2), x->size(-1)});
-    // A gradient laid out like its input needs no copy; one to be summed up is laid out as in the definition.
+    // A gradient laid out like its input needs no copy. One that is still to be summed over broadcast
+    // dimensions has the layout that the definition gives it.
     const auto made = x->shape() == shape && !x->is_contiguous() ? heads_inside_rows : empty_contiguous;
     d.push_back(made(shape, dtype, x->device()));
     if (!batch.narrow) zero_(d.back());  // the kernels add to the contents

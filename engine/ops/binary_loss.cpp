@@ -5,7 +5,7 @@
 namespace glassgrad {
 namespace {
 
-constexpr double kLeastLog = -100;  // the least logarithm that counts
+constexpr double kLeastLog = -100;  // smaller logarithms count as this
 
 struct Bce {
   Reduction reduction = Reduction::Mean;
@@ -48,7 +48,7 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction red
   return record(bce_op, computed_by(definition, in, a), {&x, &target}, {{&x}, {&target}}, a,
                 [](BackwardContext& d, const Bce& b) {
                   const Tensor from = d.saved(0), to = d.saved(1);
-                  constexpr double kLeastProduct = 1e-12;  // the least x(1 − x) to divide by
+                  constexpr double kLeastProduct = 1e-12;  // divides by no smaller x(1 − x)
                   if (d.needs(0))
                     d[0] = averaged(d.g * (from - to) / clamp((1 - from) * from, kLeastProduct), from,
                                     b.reduction);

@@ -62,7 +62,7 @@ Tensor Tensor::contiguous() const {
 
 Tensor to(const Tensor& x, DType dtype) {
   if (x.dtype() == dtype) return x;
-  // The engine brings the gradient back to x's dtype.
+  // The engine converts the gradient back to x's dtype.
   const Tensor y = converted(x, dtype);
   if (!is_floating(dtype)) return record(to_op, y, {&x}, ToDType{dtype});
   return record(to_op, y, {&x}, {}, ToDType{dtype}, [](BackwardContext& d, ToDType) { d[0] = d.g; });
@@ -82,7 +82,7 @@ Tensor copy_(const Tensor& x, const Tensor& source) {
   if (x.ref() != source.ref()) {
     check_writable(x, broadcast(x.shape(), source.shape()));
     assign(x, copy_if_overlapping(x, source));
-  } else if (any_needs_grad({&x})) {  // only the graph and the version change
+  } else if (any_needs_grad({&x})) {  // x ← x: only the graph and the version change
     check_no_overlap(x);
   }
   return record_in_place(copy_op, x, {&x, &source}, {}, ToDevice{source.device()},
@@ -97,7 +97,7 @@ Tensor fill_(const Tensor& x, const Tensor& value) {
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
         value.dim());
   check_number_fits(value, x.dtype());
-  if (any_needs_grad({&value})) check_no_overlap(x);  // otherwise a place would count several times
+  if (any_needs_grad({&value})) check_no_overlap(x);  // an expanded x would count an address twice
   assign(x, copy_if_overlapping(x, value));
   if (value->is_number)
     return record_in_place(fill_op, x, {&x}, {}, FillValue{value.item()},

@@ -75,7 +75,7 @@ Literal::Kind widest(const Literal& x) {
   return kind;
 }
 
-// Appends the numbers in x. Throws unless x has the shape from dimension `dim` on.
+// Appends the numbers in x. Throws unless x has the sizes of `shape` from dimension `dim` on.
 template <class V>
 void flatten(const Literal& x, const Dims& shape, int dim, bool floating, std::vector<V>& values) {
   const bool list = x.kind() == Literal::Kind::List;
@@ -121,8 +121,8 @@ void count_up(const View& y, int64_t start, int64_t step) {
     y.as<int64_t>()[i] = int64_t(uint64_t(start) + uint64_t(i) * uint64_t(step));
 }
 
-// PyTorch's vector loop: whole vectors, two at a time, count on from a first element rounded to T; the
-// elements left over are computed one by one. fma in double for both types.
+// Repeats PyTorch's vector loop: two whole vectors at a time, each counting on from a first element that is
+// rounded to T; then the remaining elements one by one. Uses fma in double for both types.
 template <class T>
 void arange_floats(const Tensor& y, double start, double step) {
   constexpr int64_t kVector = 32 / sizeof(T);
@@ -135,8 +135,8 @@ void arange_floats(const Tensor& y, double start, double step) {
   });
 }
 
-// Counts from both ends towards the middle, so that the last element is exactly `end`. S: the type in which
-// the step is computed.
+// Counts from both ends towards the middle, so that the last element is exactly `end`. The step is computed
+// in type S.
 template <class S, class T>
 void linspace_of(const Tensor& y, S start, S end) {
   const int64_t n = y.numel();
@@ -171,7 +171,7 @@ Tensor tensor(const Literal& values, std::optional<DType> dtype) {
                   : from_literal<int64_t>(values, shape, type, floating);
 }
 
-// Not recorded: it has no values to show yet.
+// Not recorded: the memory has no values to show yet.
 Tensor empty(const Dims& shape, DType dtype, Device device) {
   return empty_contiguous(shape, scope_dtype(dtype), device);
 }
@@ -211,7 +211,7 @@ namespace {
 Tensor counted(int64_t start, int64_t end, int64_t step, DType dtype) {
   check(step != 0, "step must be nonzero");
   check(step > 0 ? start <= end : start >= end, "upper bound and larger bound inconsistent with step sign");
-  // Unsigned: from one end of int64 to the other is more than 63 bits.
+  // Unsigned, because the distance from one end of int64 to the other needs 64 bits.
   auto bits = [](int64_t v) { return static_cast<uint64_t>(v); };
   const uint64_t span = step > 0 ? bits(end) - bits(start) : bits(start) - bits(end);
   const uint64_t stride = step > 0 ? bits(step) : -bits(step);
@@ -255,7 +255,7 @@ Tensor linspace(double start, double end, int64_t steps, DType dtype) {
     using T = decltype(zero);
     if constexpr (std::is_integral_v<T>)
       linspace_of<double, T>(y, start, end);
-    else  // the ends are rounded first
+    else  // rounds the ends first
       linspace_of<decltype(zero + zero), T>(y, static_cast<T>(start), static_cast<T>(end));
   });
   return record(op, on_device(y, default_device), {},

@@ -1,6 +1,6 @@
-// A fused op computes at once what its definition composes of ops, on the CPU with the same bits. Observers
-// that want steps see the definition's; a gradient that must be differentiable is the definition's; and the
-// tests compare the kernel with it.
+// A fused op has a kernel and a definition: a function that composes the same result of other ops. On the CPU
+// both give the same bits, and the tests compare them. The definition runs instead of the kernel if an
+// observer wants steps, or if the gradient must be differentiable.
 #pragma once
 #include <span>
 
@@ -10,18 +10,18 @@
 
 namespace glassgrad {
 
-// A function of the op's inputs and attributes.
+// Computes an op's result from its inputs and attributes, using other ops.
 template <class A>
 using Definition = Tensor (*)(std::span<const Tensor>, const A&);
 
-// Explains a cell of the op …
+// Explains a cell of the op's result …
 template <class A, Definition<A> definition>
 Expr why_defined(const Cell& c) {
   const NoGrad no_graph;
   return why_in_ops(c, [&](std::span<const Tensor> in) { return definition(in, c.attr<A>()); });
 }
-// … and a cell of its gradient, an op whose inputs are g and the op's inputs, and whose results are the
-// gradients of the first of the op's inputs.
+// … and a cell of its gradient. The gradient is an op too: its inputs are g and the op's inputs, result k is
+// the gradient of the op's input k.
 template <class A, Definition<A> definition>
 Expr why_defined_grad(const Cell& c) {
   return why_in_ops(c, [&](std::span<const Tensor> all) {
@@ -32,15 +32,15 @@ Expr why_defined_grad(const Cell& c) {
   });
 }
 
-// The definition's result without its steps, for an op that has no kernel.
+// Runs the definition unrecorded, for an op that has no kernel for these operands.
 template <class A>
 Tensor computed_by(std::type_identity_t<Definition<A>> definition, std::span<const Tensor> in, const A& a) {
   const NoRecording no_recording;
   return shallow_copy(definition(in, a));
 }
 
-// The gradients of definition(in), given that of its result: for the inputs that b needs. The node has saved
-// `inputs` inputs as its first data. In grad mode the gradients can be differentiated again.
+// Writes to b the gradients of definition(in) for the inputs that b needs. The first `inputs` tensors that
+// the node has saved are the op's inputs. In grad mode the gradients can be differentiated again.
 template <class A>
 void grad_of_definition(BackwardContext& b, const A& a, size_t inputs, Definition<A> definition) {
   const bool again = grad_mode;
@@ -48,7 +48,7 @@ void grad_of_definition(BackwardContext& b, const A& a, size_t inputs, Definitio
   for (size_t i = 0; i < inputs; ++i) in.push_back(b.saved(int(i)));
   const GradMode on(true);
   for (size_t i = 0; i < inputs; ++i)
-    if (b.needs(int(i))) {  // each a tensor of its own: the same tensor may be two inputs
+    if (b.needs(int(i))) {  // a new tensor for each, because one tensor may be two inputs
       in[i] = again ? in[i].view(in[i].shape()) : in[i].detach().requires_grad_();
       wanted.push_back(in[i]);
     }
@@ -57,8 +57,8 @@ void grad_of_definition(BackwardContext& b, const A& a, size_t inputs, Definitio
     if (b.needs(int(i))) b[int(i)] = grads[next++];
 }
 
-// The products of (…, m, k) and (…, k, n), or with `transposed` (…, n, k). Each element is one chain of fma
-// over k whatever the sizes, as in a kernel that is made of several products (matmul.cpp).
+// Returns the products of (…, m, k) and (…, k, n), or (…, n, k) if `transposed`. Whatever the sizes, each
+// element is one chain of fma over k, as in the kernels of fused ops (matmul.cpp).
 Tensor chained_bmm(const Tensor& a, const Tensor& b, bool transposed = false);
 
 }  // namespace glassgrad

@@ -1,4 +1,4 @@
-// Elements looked up along one dimension, and added back there: gather, scatter_add, embedding.
+// gather, scatter_add and embedding: look up elements along one dimension, and add gradients back to them.
 #include <algorithm>
 
 #include "../glass/why.h"
@@ -10,7 +10,7 @@
 namespace glassgrad {
 namespace {
 
-// ---- gather and scatter_add: element […] of the indices stands for x's element […, index, …]
+// ---- gather and scatter_add: index i at […] selects x's element […, i, …]
 struct Line {
   View lines;  // x under the shape of the indices, with stride 0 along dim
   int64_t stride = 1;
@@ -145,7 +145,8 @@ void embedding_grad_on_cpu(const View& g, const View& indices, int64_t padding, 
   });
 }
 
-// The gradient of the weight: row i is the sum of g's rows with index i, in order; the padding row stays 0.
+// Returns the gradient of the weight: row i is the sum, in order, of the rows of g with index i; the padding
+// row stays 0.
 Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
   check_same_device({&g, &indices});
   Tensor y = zeros({a.rows, g.shape()[g.dim() - 1]}, g.dtype(), g.device());
@@ -193,7 +194,8 @@ Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const 
                 [](BackwardContext& d, const ScatterAdded& a) {
                   if (d.needs(0)) d[0] = d.g;
                   if (!d.needs(2)) return;
-                  // Elements of a larger source that no index reaches have gradient 0.
+                  // If the source is larger than the indices, the elements that were not read have gradient
+                  // 0.
                   const Tensor used = gathered(d.g, a.dim, d.saved(0));
                   d[2] = as_strided_scatter(used, a.source, contiguous_strides(a.source), 0);
                 });
@@ -213,7 +215,8 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& indices) {
             d, indices.shape(), x.shape(), along);
   }
   check_same_device({&x, &indices});
-  const Tensor y = empty(indices.shape(), x.dtype(), x.device());  // allocate before a loop of its length
+  // Allocate before the loop, so that a lack of memory is an error before it.
+  const Tensor y = empty(indices.shape(), x.dtype(), x.device());
   check_on_line(indices, x, along);
   return gathered_into(y, x, along, indices);
 }
@@ -249,7 +252,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
                                    : fmt::format("torch.{}Tensor", scalar_type_name(indices.dtype())));
   check_same_device({&weight, &indices});
   Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype(), weight.device());
-  const Tensor at = dense(in_int64(indices));  // allocate both before a loop of their length
+  const Tensor at = dense(in_int64(indices));  // allocate both before the loop
   check_indices<IndexError>(at, rows, [](int64_t) { return "index out of range in self"; });
   kernel_for(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), at.raw(), y.raw());
   return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,

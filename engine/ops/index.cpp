@@ -1,5 +1,5 @@
-// Elements chosen by tensors of indices, and the way back: gradients of chosen elements are added at the
-// places that the elements came from.
+// Indexing with tensors of indices. The backward adds the gradient of each chosen element at the place that
+// the element came from.
 #include <algorithm>
 
 #include "../glass/why.h"
@@ -10,7 +10,7 @@
 namespace glassgrad {
 namespace {
 
-// ---- the elements that a list of indices chooses, as offsets
+// ---- from a list of indices to the offsets of the chosen elements
 struct AdvancedIndex {
   Dims shape;           // of the result
   Dims x_strides;       // under that shape: 0 along the dimensions that came from the indices
@@ -22,7 +22,7 @@ struct AdvancedIndex {
   View of_offsets() const { return {offsets.raw().data, shape, offset_strides, int64}; }
 };
 
-// An index tensor, or one dimension's column of a mask's true positions.
+// The indices for one dimension: an index tensor, or the true positions of a mask along that dimension.
 struct Column {
   int dim;
   Tensor indices;
@@ -94,8 +94,8 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
   fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
 }
 
-// Adds each column's step along its dimension to every offset. For indices out of range, PyTorch reports the
-// first place that has one, and there the first dimension, counted among the indexed ones.
+// Adds each column's step along its dimension to every offset. Returns -1, or the place of the first index
+// out of range: among the places the first, and there the first indexed dimension, as PyTorch reports it.
 int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, bool) {
   auto* const to = offsets.as<int64_t>();
   int64_t first_outside = INT64_MAX;
@@ -111,7 +111,7 @@ int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, b
   return first_outside == INT64_MAX ? -1 : first_outside;
 }
 
-// A mask chooses no element twice.
+// A single mask chooses no element twice.
 bool is_one_mask(const std::vector<Tensor>& indices) {
   const Tensor* only = nullptr;
   for (const Tensor& i : indices) {
@@ -122,11 +122,11 @@ bool is_one_mask(const std::vector<Tensor>& indices) {
   return only;
 }
 
-// Indices that a backward has saved were checked in the forward: checking again would wait for a GPU.
+// Indices that a node has saved were checked in the forward. Checking them again would wait for the GPU.
 enum class Indices { Unchecked, Checked };
 
-// The offsets that the columns choose; throws if an index is out of range. `nothing`: the result has no
-// elements, so the indices are not checked.
+// Returns the offsets that the columns choose; throws if an index is out of range. If `nothing`, the result
+// has no elements and the indices are not checked.
 Tensor offsets_of(const View& x, Device device, const std::vector<Column>& columns, bool nothing,
                   Indices known) {
   const Dims common = broadcast_shape(columns);
@@ -167,7 +167,7 @@ AdvancedIndex advanced_index(const View& x, Device device, const std::vector<Ten
   c.offsets = offsets_of(x, device, columns, nothing, known);
   const Dims& common = c.offsets.shape();
   c.distinct = c.offsets.numel() < 2 || is_one_mask(indices);
-  // The indices' dimensions go where the first index is if all indices are neighbours, else to the front.
+  // The indices' dimensions replace the indexed ones if those are adjacent, else they go to the front.
   const int first = columns.empty() ? 0 : columns.front().dim;
   const bool neighbours = columns.empty() || columns.back().dim - first + 1 == int(columns.size());
   const int where = neighbours ? first : 0;
@@ -237,7 +237,7 @@ struct Indexed {
   static constexpr AttrNames kNames{"", "", "accumulate"};
 };
 
-// The positions in the list that hold an index.
+// The positions in the list that hold an index (the others are undefined, for `:`).
 Dims defined_positions(const std::vector<Tensor>& indices) {
   Dims positions;
   for (size_t k = 0; k < indices.size(); ++k)
@@ -258,7 +258,7 @@ std::vector<Save> saves_of(const std::vector<Tensor>& indices) {
   return saves;
 }
 
-// Rebuilds the list as it was given: tensor(k) is the k-th of its indices.
+// Rebuilds the list of indices with its undefined entries: tensor(k) is the k-th that is defined.
 template <class F>
 std::vector<Tensor> listed(const Indexed& a, F tensor) {
   std::vector<Tensor> indices(a.positions.n ? size_t(a.positions[a.positions.n - 1] + 1) : 0);
@@ -291,11 +291,11 @@ struct OfShape {
 };
 
 // ---- where a cell comes from
-// The list of indices as it was given; the inputs from `first` on are its tensors.
+// Rebuilds the list of indices from the call's inputs, starting at input `first`.
 std::vector<Tensor> indices_of(const Cell& c, size_t first) {
   return listed(c.attr<Indexed>(), [&](int k) { return c.input(first + size_t(k)); });
 }
-// The offset from x's first element of the element with this index of the choice.
+// Returns the offset, from x's first element, of the chosen element at `index`.
 int64_t offset_of(const AdvancedIndex& choice, const Dims& index) {
   return offset_of_index(index, choice.x_strides) +
          choice.offsets.raw().as<const int64_t>()[offset_of_index(index, choice.offset_strides)];
@@ -353,8 +353,8 @@ Tensor recorded_index(const Tensor& x, const std::vector<Tensor>& indices, Indic
 Tensor recorded_index_put(const Tensor& x, const std::vector<Tensor>& indices, const Tensor& values,
                           bool accumulate, Indices known) {
   check_may_change(x, values);
-  if (any_needs_grad({&x, &values})) check_no_overlap(x);  // without a graph PyTorch writes expanded tensors
-  // For one number under masks, PyTorch calls masked_fill_, which may read what it writes.
+  if (any_needs_grad({&x, &values})) check_no_overlap(x);  // without a graph, PyTorch allows it
+  // To write one number under masks, PyTorch calls masked_fill_, which allows overlapping operands.
   const bool only_masks =
       std::none_of(indices.begin(), indices.end(), [](const Tensor& i) { return i && i.dtype() != boolean; });
   if (accumulate || !only_masks || values.numel() != 1) check_apart(x, values);
@@ -405,7 +405,7 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   View from = x.raw();
   if (x.dim() == 0) from.shape = from.strides = 1;
   check_same_device({&x, &indices});
-  // Make it dense before a loop of its length: a lack of memory is then an error at once.
+  // Make it dense before a loop of its length, so that a lack of memory is an error before the loop.
   const Tensor line = part(dense(in_int64(indices)), 0, indices.numel(), 1);
   check_indices<IndexError>(line, from.shape[along], [](int64_t) { return "index out of range in self"; });
   Tensor y = take(from, x.device(), advanced_index(from, x.device(), along_dim(along, line)));
@@ -413,7 +413,7 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& indices) {
   return record(index_select_op, y, {&x, &indices}, {{&indices}}, DimAttr{along, x.shape()},
                 [](BackwardContext& d, const DimAttr& a) {
                   if (a.from.n == 0) return void(d[0] = d.g);
-                  // Narrow sums are rounded once.
+                  // Sum in the compute dtype, so that a narrow sum is rounded once.
                   const Tensor g = to(d.g, computed_in(d.g.dtype()));
                   d[0] = to(index_grad(g, a.from, along_dim(a.dim, d.saved(0).reshape({-1}))), d.g.dtype());
                 });

@@ -1,4 +1,4 @@
-// Tensors of indices, before a kernel follows them.
+// Checks and converts tensors of indices before a kernel uses them.
 #pragma once
 #include "kernels.h"
 #include "promote.h"
@@ -9,7 +9,7 @@ namespace glassgrad {
 // given. With indices on a GPU, the CPU waits for the result.
 IndexCheckResult checked_indices(const Tensor& indices, int64_t low, int64_t high,
                                  std::optional<int64_t> ignored = {});
-// int32 indices converted to int64, which kernels read; int64 indices as they are.
+// Returns int32 indices converted to int64, which the kernels read; int64 indices as they are.
 inline Tensor in_int64(const Tensor& indices) {
   return indices.dtype() == int64 ? indices : converted(indices, int64);
 }

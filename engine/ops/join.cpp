@@ -1,4 +1,4 @@
-// Joining tensors, and rearranging the elements of one into a new tensor.
+// Joins tensors, and rearranges the elements of one into a new tensor.
 #include <algorithm>
 
 #include "../glass/why.h"
@@ -26,7 +26,7 @@ struct Repeated {
   static constexpr AttrNames kNames{"repeats"};
 };
 
-// PyTorch accepts a tensor of shape (0) among tensors of any rank, for old programs; it adds nothing.
+// PyTorch accepts a tensor of shape (0) among tensors of any rank, for old programs. cat skips it.
 bool is_nothing(const Tensor& x) { return x.shape() == Dims{0}; }
 
 // ---- where a cell comes from
@@ -128,8 +128,8 @@ Dims joined_shape(const std::vector<Tensor>& tensors, int64_t& dim) {
   return shape;
 }
 
-// The backward needs dim and every input's size along it (−1: an input that adds nothing): the node's
-// attributes are a list of numbers instead of a struct.
+// The backward needs dim and every input's size along it (−1 for an input that cat skips). The number of
+// inputs varies, so the node's attributes are a list of numbers instead of a struct.
 Ref<Node> cat_node(const Tensor& y, Inputs in, int64_t dim) {
   Ref<Node> n = new_node(cat_op, {&y, 1}, in, {}, (1 + in.size()) * sizeof(int64_t));
   auto* numbers = static_cast<int64_t*>(n->attr);
@@ -193,14 +193,14 @@ Tensor triangle(const Op& op, const Tensor& x, int64_t diagonal) {
 // Fills y with copies of x: `repeats` along each dimension. block: x's shape with ones in front.
 void copy_blocks(const Tensor& y, const Tensor& x, const Dims& block, const Dims& repeats) {
   const int lead = block.n - int(x.dim());
-  Dims inner, steps = y.strides();  // strides within one block of the result · from block to block
+  Dims inner, steps = y.strides();  // inner: strides within a block of the result; steps: from block to block
   for (int d = lead; d < block.n; ++d) inner.push(y.strides()[d]);
   for (int d = 0; d < block.n; ++d) steps[d] *= block[d];
   int dims = 0;
   for (int d = 0; d < block.n; ++d) dims += (repeats[d] != 1) + (block[d] != 1);
   if (dims > kMaxDims)
     return walk(repeats, {steps}, [&](int64_t start) { assign(part(y, start, x.shape(), inner), x); });
-  Dims shape, to, from;  // of all copies at once
+  Dims shape, to, from;  // one loop over all copies
   const auto add = [&](int64_t size, int64_t to_step, int64_t from_step) {
     if (size != 1) shape.push(size), to.push(to_step), from.push(from_step);
   };

@@ -20,8 +20,8 @@ namespace glassgrad {
 using GpuLoop = cuda::LoopKernel;
 inline const PointwiseTable<GpuLoop>& gpu_loops() { return cuda::loops(); }
 
-// The bytes of an operand that is passed to a kernel: its numbers in memory, repeated ones once. Arguments
-// that are no operands have none.
+// Returns the bytes of memory behind a kernel's operand; expanded elements count once. Other arguments count
+// 0.
 template <class T>
 int64_t bytes_of(const T&) {
   return 0;
@@ -93,8 +93,8 @@ CalledKernel<F> kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda)
 
 // ---- products of matrices, in the precision that is set (multiply.cpp)
 // y = a·b for (m,k)·(k,n) or (b,m,k)·(b,k,n), all on that device, as in Kernels::matmul; float32 inputs are
-// rounded as matmul_precision() says. A bias is n adjacent numbers, added to each row; m, k and n are not 0
-// then and n is not 1.
+// rounded as matmul_precision() says. A bias is n contiguous numbers, added to each row; with a bias, m, k
+// and n must not be 0 and n not 1.
 void multiply(Device device, const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
               const void* bias = nullptr);
 // The same on the CPU, with MatmulArithmetic::Fused and any epilogue (cpu/kernels.h).

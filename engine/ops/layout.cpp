@@ -5,8 +5,8 @@
 
 namespace glassgrad {
 
-// An insertion sort that keeps the order of dimensions it cannot compare: a stride of 0 (expanded) says
-// nothing about order.
+// PyTorch's insertion sort, which leaves dimensions that cannot be compared in their order: a stride of 0
+// (expanded) says nothing about the order.
 Dims memory_order(const Dims& shape, std::span<const Dims> strides) {
   Dims order;
   for (int d = shape.n - 1; d >= 0; --d) order.push(d);

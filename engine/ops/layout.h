@@ -1,5 +1,5 @@
-// The order of a tensor's elements in memory, which new tensors inherit and random fills follow; contiguous
-// operands.
+// The order of a tensor's elements in memory, which new tensors inherit and random fills follow. Also makes
+// operands contiguous.
 #pragma once
 #include <span>
 
@@ -10,12 +10,12 @@ namespace glassgrad {
 
 // The dimensions from the innermost in memory (smallest stride) to the outermost.
 Dims memory_order(const Dims& shape, const Dims& strides);
-// The same for several operands of one shape: each decides what those before it leave open.
+// The same for several operands of one shape: an operand only orders dimensions that those before it leave
+// open.
 Dims memory_order(const Dims& shape, std::span<const Dims> strides);
 // Do the elements fill a stretch of memory without gaps or overlap?
 bool is_dense(const Dims& shape, const Dims& strides);
-// Strides of a new tensor of this shape in the same memory order: the given ones if they are dense, else
-// without gaps.
+// Returns the strides of a new dense tensor in the same memory order: the given strides if they are dense.
 Dims dense_strides(const Dims& shape, const Dims& strides);
 // Throws Error `unsupported operation: more than one element of the written-to tensor refers to a single
 // memory location. …` for an expanded tensor that is about to be written.
@@ -34,7 +34,7 @@ void each_in_memory_order(const Dims& shape, const Dims& strides, F f) {
 }
 
 // ---- contiguous operands and results, for kernels that need them
-// x laid out contiguously: not part of the graph, not seen by observers.
+// Returns x if it is contiguous, else a contiguous copy, which no graph and no observer sees.
 inline Tensor dense(const Tensor& x) {
   const NoRecording no_recording;
   return x.contiguous();

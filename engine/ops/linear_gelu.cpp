@@ -1,4 +1,4 @@
-// A linear layer and its gelu as one op: used between a transformer's two wide layers.
+// A linear layer followed by gelu as one op, as in a transformer's feed-forward block.
 #include "../autocast.h"
 #include "../ops.h"
 #include "definition.h"
@@ -39,7 +39,7 @@ Expr why_grad(const Cell& c) {
 // The tensors that the node saves: the inputs, and the slope of gelu at each number of the layer.
 enum SavedGelu { kX, kWeight, kBias, kSlope };
 
-// The gradient of gelu's input: it overwrites the slopes, if nothing reads them again.
+// Returns the gradient of gelu's input, in the memory of the slopes if nothing reads them again.
 Tensor fused_grad(const BackwardContext& b, const LinearGelu& a) {
   const Tensor x = b.saved(kX), weight = b.saved(kWeight), bias = b.saved(kBias);
   Tensor dy;
@@ -62,7 +62,8 @@ constexpr auto gradient_of_layer = [](BackwardContext& b, const LinearGelu& a) {
 };
 
 // ---- forward
-// Is this a layer of training on the CPU with contiguous inputs? Other layers, and errors, go to the two ops.
+// True for a layer that needs a gradient, on the CPU, with contiguous inputs. Other calls, and those that
+// must throw, go to the two ops.
 bool is_one_op(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view approximate) {
   if (!bias || x.dim() < 2 || weight.dim() != 2 || bias.dim() != 1) return false;
   for (const Tensor* t : {&x, &weight, &bias})
@@ -74,7 +75,7 @@ bool is_one_op(const Tensor& x, const Tensor& weight, const Tensor& bias, std::s
          bias.numel() > 1 && any_needs_grad({&x, &weight, &bias});
 }
 
-// The layer's output, to be replaced by gelu's slope, and the result.
+// layer: the linear layer's output, which gelu's slope replaces; y: the result.
 struct Finish {
   View layer, y;
   bool tanh;

@@ -1,4 +1,4 @@
-// Losses: the numbers that training makes small.
+// Losses: nll_loss, softmax_cross_entropy, mse_loss.
 #include <algorithm>
 #include <bit>
 
@@ -20,7 +20,7 @@ struct Nll {
   Reduction reduction = Reduction::Mean;
   int64_t counted = 0;      // targets that are not ignored
   Dims from = {};           // shape of the input
-  bool in_float32 = false;  // for halves under autocast, as in PyTorch
+  bool in_float32 = false;  // computes halves in float32, as PyTorch does under autocast
   static constexpr AttrNames kNames{"ignore_index"};
 };
 // x (N, C, positions), target (N, positions).
@@ -77,8 +77,8 @@ constexpr Op nll_op{"nll_loss", "NllLossBackward0", "−x[i, target[i]], its mea
     nll_grad_op{"nll_loss_backward", "NllLossBackwardBackward0", "−g where target is this class, else 0",
                 why_nll_grad};
 
-// Adds running sums of `step` numbers, which go into higher running sums in turn: PyTorch's order in this
-// loss. An ignored position does not carry.
+// Sums in the order of PyTorch's nll_loss: every 2^power numbers, a level's sum is added to the next level
+// and reset. An ignored position is not passed to add(), so its carry is skipped.
 template <class T>
 class CarriedSum {
  public:
@@ -160,7 +160,7 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
   check(target.dtype() == int64, "expected scalar type Long but found {}", scalar_type_name(target.dtype()));
   check_same_device({&x, &target});
   Nll a{ignore_index, reduction, 0, x.shape()};
-  // Make it dense before a loop of its length: a lack of memory is then an error at once.
+  // Make it dense before a loop of its length, so that a lack of memory is an error before the loop.
   const IndexCheckResult found = checked_indices(dense(target), 0, arguments_of(a).classes, ignore_index);
   if (found.first_outside >= 0) [[unlikely]]
     fail<IndexError>("Target {} is out of bounds.", index_at(target, found.first_outside));
@@ -210,7 +210,7 @@ constexpr Op cross_entropy_op{"softmax_cross_entropy", "SoftmaxCrossEntropyBackw
                           "(softmax(x) − 1 where target is this class)·g / count",
                           why_defined_grad<Nll, definition>};
 
-// nll_loss's arguments for log-probabilities that are picked already, one per target.
+// Returns nll_loss's arguments for log-probabilities that are already picked, one per target.
 NllArguments arguments_of_picked(const Nll& a) {
   NllArguments arguments = arguments_of(a);
   arguments.picked = true;
@@ -237,7 +237,7 @@ void fused_grad(BackwardContext& b, const Nll& a) {
   Tensor dx = b.reuse_saved_buffer(kLogits);
   if (!dx || (x.device() == kCpu && !dx.is_contiguous())) dx = dense_result(x.shape(), x);
   const DType wide = computed_in(x.dtype());
-  const Tensor slopes = zeros(target.shape(), wide, x.device());  // of the targets' log-probabilities
+  const Tensor slopes = zeros(target.shape(), wide, x.device());  // gradients of the log-probabilities
   kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(WidenedInput(dense(b.g)), target.raw(),
                                                              arguments_of_picked(a), slopes.raw());
   if (x.numel() > 0)
@@ -252,7 +252,7 @@ Tensor definition(std::span<const Tensor> in, const Nll& a) {
                   a.reduction);
 }
 
-// Returns x itself where the kernels can read it: a GPU's read rows with gaps between them.
+// Returns x, or a copy if the kernels cannot read it. A GPU's kernels can read rows with gaps between them.
 Tensor in_rows(const Tensor& x) {
   const bool rows = is_cuda(x.device()) && x.strides()[1] == 1 && x.strides()[0] >= x.shape()[1];
   return rows ? x : dense(x);

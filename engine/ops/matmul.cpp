@@ -1,5 +1,5 @@
-// Products of matrices and vectors. All are composed of mm, bmm, mv and dot, as in PyTorch, so grad_fn has
-// the name of the last of these ops.
+// Products of matrices and vectors, composed of mm, bmm, mv and dot as in PyTorch: grad_fn has the name of
+// the last of these.
 #include "../autocast.h"
 #include "../glass/why.h"
 #include "../ops.h"
@@ -13,7 +13,7 @@ namespace glassgrad {
 
 namespace {
 
-constexpr int64_t kTiny = 400;  // below this many products, PyTorch runs a plain loop that rounds each
+constexpr int64_t kTiny = 400;  // below this many products, PyTorch's bmm runs a plain loop without fma
 
 // Σₖ of input a at (batch…, i, k) times input b at (batch…, k, j).
 Expr inner_product(const Cell& c, size_t a, size_t b, Dims row, Dims column, bool fused) {
@@ -28,7 +28,7 @@ Expr inner_product(const Cell& c, size_t a, size_t b, Dims row, Dims column, boo
 }
 Expr why_mm(const Cell& c) { return inner_product(c, 0, 1, {c.index[0], 0}, {0, c.index[1]}, true); }
 struct Bmm {
-  bool one_chain = false;   // one chain whatever the sizes
+  bool one_chain = false;   // one chain of fma, whatever the sizes
   bool transposed = false;  // b is transposed, and its gradient is computed transposed too
   static constexpr AttrNames kNames{"", ""};
 };
@@ -97,14 +97,15 @@ Tensor turned(const Tensor& x) {
   return y;
 }
 
-// a·b; if by_columns, column-major: computed as the transposed product, whose elements are the same chains.
+// Returns a·b, column-major if by_columns. That is computed as the transposed product, which has the same
+// bits.
 Tensor matrix_product(const Tensor& a, const Tensor& b, bool by_columns) {
   return by_columns ? turned(product(turned(b), turned(a), {b.shape()[1], a.shape()[0]}))
                     : product(a, b, {a.shape()[0], b.shape()[1]});
 }
 
-// The matrices of a product that are column-major, like a layer's transposed weight. Their gradients then are
-// too, as in PyTorch: transposed back, a weight's gradient is laid out like the weight, without a copy.
+// Says which matrices of a product are column-major, like a layer's transposed weight. Their gradients are
+// column-major too, as in PyTorch, so the gradient of the weight itself is row-major without a copy.
 struct ByColumns {
   bool a, b;
   ByColumns(const Tensor& first, const Tensor& second) : a(is(first)), b(is(second)) {}
@@ -114,7 +115,7 @@ struct ByColumns {
   static bool is(const Tensor& x) { return x.strides()[0] == 1 && x.strides()[1] == x.shape()[0]; }
 };
 
-// bias + a·b, in one pass if the bias is a row. Rounded once.
+// Returns bias + a·b, in one pass if the bias is a row. On the CPU a narrow result is rounded once.
 Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, const Dims& shape) {
   const bool widens = is_narrow(a.dtype()) && (a.device() == kCpu || !is_floating(a.dtype()));
   if (const DType t = a.dtype(), wide = computed_in(t); widens)
@@ -147,7 +148,8 @@ void dot_cpu(const View& a, const View& b, const View& y) {
   });
 }
 
-// The same elements in another shape, as a new tensor: for a result that nothing else holds yet.
+// Attributes of a reshape that returns a new tensor instead of a view, for a result that nothing else holds
+// yet.
 struct Reshaped {
   Dims from, to;
   static constexpr AttrNames kNames{"", "size"};
@@ -290,8 +292,9 @@ Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
 // ================================================================ matmul
 namespace {
 
-// Is one operand a matrix or vector, so that the other's batch can be folded into its rows? Not if that would
-// copy the larger operand, unless the smaller one's gradient would otherwise be computed for every batch.
+// True if the smaller operand is a matrix or a vector and the batch of the larger one should be folded into
+// its rows. Folding must not copy the larger operand, unless the smaller one needs a gradient, which would
+// otherwise be computed per batch.
 bool should_fold(const Tensor& a, const Tensor& b) {
   const bool a_larger = a.dim() >= b.dim();
   const Tensor& larger = a_larger ? a : b;
@@ -324,7 +327,7 @@ Tensor batched_matmul(const Tensor& a, const Tensor& b) {
   const int64_t n = a.dim() > 1 ? a.size(-2) : 1, m1 = a.size(-1);
   const int64_t m2 = b.dim() > 1 ? b.size(-2) : b.size(0), p = b.dim() > 1 ? b.size(-1) : 1;
   if (a.dim() == 3 && b.dim() == 3 &&
-      a.size(0) != b.size(0)) {  // fold a batch of one, for its gradient's sake
+      a.size(0) != b.size(0)) {  // fold a batch of one: its gradient is then one product
     if (a.size(0) == 1 && a.requires_grad()) return matmul(a.squeeze(0), b);
     if (b.size(0) == 1 && b.requires_grad()) return matmul(a, b.squeeze(0));
   }
@@ -372,7 +375,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (x.dim() == 2) return addmm(bias, x, weight.t());
   if (!x.is_contiguous()) return add_(matmul(x, weight.t()), bias);
   Dims shape = without(x.shape(), int(x.dim()) - 1);
-  const Tensor rows = x.reshape({shape.numel(), x.size(-1)});  // before weight.t(), in every compiler
+  const Tensor rows = x.reshape({shape.numel(), x.size(-1)});  // must precede weight.t() with every compiler
   const Tensor y = addmm(bias, rows, weight.t());
   shape.push(y.size(1));
   return y.view(shape);

@@ -1,4 +1,4 @@
-// Largest and smallest elements and their places. The first of equal elements is taken; NaN counts as more
+// Largest and smallest elements and their indices. The first of equal elements is taken; NaN counts as more
 // extreme than any number.
 #include "../glass/why.h"
 #include "../ops.h"
@@ -75,7 +75,7 @@ constexpr const char* kNoDim =
     "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
     "'dim' argument.";
 
-// g is shared in equal parts among all elements that equal the result.
+// Shares g equally among all elements that equal the result.
 Tensor shared_by_all(const Tensor& g, const Tensor& x, const Tensor& y, const ReduceDims&) {
   const Tensor is_best = eq(x, y) | (isnan(x) & isnan(y));
   return where(is_best, g / sum(is_best), 0.0);

@@ -21,7 +21,7 @@ struct SplitBySize {
   static constexpr AttrNames kNames{"split_size", "dim"};
 };
 
-// The gradient of every result; zeros for results that were not used.
+// Returns the gradient of every result; zeros for results that were not used.
 std::vector<Tensor> gradients(const BackwardContext& d) {
   std::vector<Tensor> all(d.grads.begin(), d.grads.end());
   for (size_t k = 0; k < all.size(); ++k)
@@ -29,7 +29,7 @@ std::vector<Tensor> gradients(const BackwardContext& d) {
   return all;
 }
 
-// If the gradients lie in one buffer as unbind lays them out, returns that buffer, so that nothing is moved;
+// If the gradients already lie in one buffer in unbind's layout, returns that buffer without moving anything;
 // else undefined.
 Tensor joined_in_place(const std::vector<Tensor>& all, int64_t dim) {
   const Tensor& first = all[0];
@@ -114,7 +114,7 @@ std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t dim) const {
   check(this->dim() > 0, "chunk expects at least a 1-dimensional tensor");
   check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);
   const int64_t whole = size(dim);
-  // Returns the requested number of empty chunks, where split could only give one.
+  // split would return a single empty chunk; return as many as were requested.
   if (whole == 0) return split_with_sizes(std::vector<int64_t>(size_t(chunks), 0), dim);
   return split((whole - 1) / chunks + 1, dim);
 }

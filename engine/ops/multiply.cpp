@@ -15,7 +15,7 @@ View transposed(View x) {
   return x;
 }
 
-// Pairs of neighbours in k of x (…, m, k), rounded to bf16, two per float.
+// Rounds x (…, m, k) to bf16 and packs each two neighbours along k into the bits of one float.
 Tensor pairs_of(const View& x) {
   const int last = x.shape.n - 1;
   Dims shape = x.shape;

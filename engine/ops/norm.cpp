@@ -14,7 +14,7 @@ namespace {
 struct LayerNorm {
   Dims normalized_shape;
   double eps = 1e-5;
-  int weight = 0, bias = 0;  // the numbers of these inputs; 0: there is none
+  int weight = 0, bias = 0;  // the index of this input among the op's inputs; 0: there is none
 
   static constexpr AttrNames kNames{"normalized_shape", "eps"};
 };
@@ -32,7 +32,7 @@ Dims outer(const Tensor& x, const Dims& normalized_shape) {
   return rows;
 }
 
-// x's data as rows of the normalised dimensions; no data if x is undefined.
+// Returns x's memory as rows of the normalised dimensions; a null view if x is undefined.
 View as_rows(const Tensor& x, const Dims& normalized_shape) {
   if (!x) return View{nullptr, {}, {}, float32};
   View v = x.raw();
@@ -67,8 +67,8 @@ void check_arguments(const Tensor& x, const Dims& shape, const Tensor& weight, c
 }
 
 // ---- where a cell comes from
-// A normalised row: its elements and moments. Variances are summed as the formula says; the kernel's order of
-// additions may differ in the last bit.
+// A normalised row: its elements and moments. The variance is summed in the formula's order; the kernel adds
+// in a different order, which may change the last bit.
 struct RowMoments {
   std::vector<Expr> x;
   Expr mean, rstd;
@@ -133,7 +133,7 @@ constexpr Op layer_norm_op{"layer_norm", "NativeLayerNormBackward0",
     layer_norm_grad_op{"layer_norm_backward", "NativeLayerNormBackwardBackward0",
                        "(g·w − mean(g·w) − x̂ · mean(g·w·x̂)) / √(var + eps)", why_layer_norm_grad};
 
-// A GPU's kernels read and write bfloat16 together with rows of float32.
+// A GPU's kernels read and write bfloat16 directly if the rows are float32.
 NarrowAccess narrow_access(const Tensor& narrow, const Tensor& x) {
   return narrow.dtype() == bfloat16 && x.dtype() == float32 ? NarrowAccess::NativeOnGpu
                                                             : NarrowAccess::Widened;
@@ -146,17 +146,17 @@ using LayerNormGradOnto = void(const View&, const View&, const View&, const View
 using LayerNormOfSum = void(const View&, const View&, const View&, const View&, double, const View&,
                             const View&, const View&);
 
-// The tensors that the backward reads: x, mean and rstd of each row, and the weight if there is one.
+// The tensors that the node saves: x, mean and rstd of each row, and the weight if there is one.
 enum SavedNorm { kX, kMoments, kWeight };
 
-// The extra work on x's gradient if the input is a sum with a branch.
+// What add_layer_norm's backward adds to that of layer_norm.
 struct Residual {
-  Tensor base = {};     // the gradient to add, on a GPU; may be undefined
-  bool rounds = false;  // input 1, the branch, needs its gradient in g's dtype as well
+  Tensor base = {};     // the sum's own gradient, to be added on a GPU; may be undefined
+  bool rounds = false;  // the branch, input 1, needs the gradient rounded to g's dtype
 };
 
-// From `given`, the gradient of the normalised rows, computes those of x, weight and bias: inputs 0,
-// a.weight, a.bias.
+// Computes the gradients of x, weight and bias (inputs 0, a.weight and a.bias) from `given`, the gradient of
+// the normalised rows.
 void fused_grad(BackwardContext& b, const Tensor& given, const LayerNorm& a,
                 const std::optional<Residual>& residual = {}) {
   const Dims& shape = a.normalized_shape;
@@ -201,7 +201,7 @@ void fused_grad(BackwardContext& b, const Tensor& given, const LayerNorm& a,
   if (a.bias) b[a.bias] = dbias;
 }
 
-// The same made of ops, which can be differentiated again.
+// The same, composed of ops, so that it can be differentiated again.
 void composed_grad(BackwardContext& b, const Tensor& given, const LayerNorm& a, bool of_x) {
   Dims over;
   for (int d = 1; d <= a.normalized_shape.n; ++d) over.push(-d);
@@ -215,7 +215,7 @@ void composed_grad(BackwardContext& b, const Tensor& given, const LayerNorm& a, 
   if (a.bias && b.needs(a.bias)) b[a.bias] = sum_to(given, a.normalized_shape);
 }
 
-// Sets the numbers of the inputs weight and bias, which follow the first `before` inputs.
+// Returns the attributes. weight and bias, where defined, follow the first `before` inputs.
 LayerNorm attributes(const Dims& shape, double eps, int before, const Tensor& weight, const Tensor& bias,
                      std::vector<const Tensor*>& in) {
   LayerNorm a{shape, eps};
@@ -301,7 +301,7 @@ void add_layer_norm_grad(BackwardContext& d, const LayerNorm& a) {
   if (!d[1]) d[1] = d[0];
 }
 
-// Can one pass of a GPU do both the sum and the norm?
+// True if a GPU can do the sum and the norm in one pass.
 bool is_one_pass(const Tensor& x, const Tensor& branch, const Tensor& weight, const Tensor& bias) {
   return is_cuda(x.device()) && x.dtype() == float32 && branch.dtype() == bfloat16 && x.is_contiguous() &&
          branch.is_contiguous() && weight && bias;

@@ -22,7 +22,7 @@ AdamArguments arguments_of(const AdamStep& a) {
           .root_correction = std::sqrt(correction2)};
 }
 
-// Inputs and results p, mean, square; the last input is g.
+// Inputs: p, mean, square, g. Results: p, mean, square.
 Expr why_adam(const Cell& c) {
   const AdamArguments a = arguments_of(c.attr<AdamStep>());
   const Expr weight = c.in(0) * Expr(a.shrink), g = c.in(3);
@@ -37,7 +37,7 @@ Expr why_adam(const Cell& c) {
                       (sqrt(square.called("square")) / Expr(a.root_correction) + Expr(a.eps));
 }
 
-// Inputs and results p and, if there is one, the momentum; the last input is g.
+// Inputs: p, the momentum if there is one, g. Results: p and the momentum.
 Expr why_sgd(const Cell& c) {
   const auto& a = c.attr<SgdStep>();
   const bool runs = c.call.in.size() == 3;
@@ -72,7 +72,7 @@ std::vector<Tensor> state_of(const SgdOperands& x) {
   return x.momentum ? std::vector<Tensor>{x.momentum} : std::vector<Tensor>{};
 }
 
-// A parameter and its gradient, contiguous and widened.
+// A parameter, its gradient and its state, contiguous and widened if narrow.
 struct WidenedOperands {
   Tensor p, g;
   std::vector<Tensor> state;  // widened too, if narrow
@@ -114,7 +114,8 @@ void finish(const Op& op, const Operands& x, const WidenedOperands& numbers) {
   record_outputs(op, written, 0, read, {}, x.step, [](BackwardContext&, const auto&) {});
 }
 
-// A step on narrow numbers, composed of ops that each round, as in PyTorch. The numbers stay widened.
+// A step on narrow numbers. They are held widened, and each op's result is rounded to their dtype, as in
+// PyTorch.
 struct NarrowStep {
   DType dtype;
   const WidenedOperands& x;
@@ -149,7 +150,7 @@ struct NarrowStep {
   }
 };
 
-// How many of the first parameters can take their step together.
+// Returns how many parameters, from the first on, one launch can update.
 template <class Operands>
 size_t together(std::span<const Operands> all) {
   size_t n = 1;
@@ -160,7 +161,8 @@ size_t together(std::span<const Operands> all) {
   return n;
 }
 
-// cpu, cuda: the kernels; tensors(x, prepared): their arguments for a parameter.
+// Steps all parameters with the kernel `cpu` or `cuda`; tensors(x, prepared) makes its arguments for one
+// parameter.
 template <class Operands, class Kernel, class F>
 void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::type_identity_t<Kernel>* cuda,
               F tensors) {

@@ -47,7 +47,7 @@ Dims padded_shape(const Tensor& x, const Padded& a) {
   Dims shape = x.shape();
   for (int64_t d = 0; d < n; ++d) {
     const int64_t before = a.before(d, n), after = a.after(d, n);
-    int64_t least = 0, size = 0;  // after the negative widths · after all
+    int64_t least = 0, size = 0;  // least: after the negative widths; size: after all widths
     const bool fits = !__builtin_add_overflow(shape[d], std::min<int64_t>(before, 0), &least) &&
                       !__builtin_add_overflow(least, std::min<int64_t>(after, 0), &least) &&
                       !__builtin_add_overflow(least, std::max<int64_t>(before, 0), &size) &&

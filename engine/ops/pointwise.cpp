@@ -1,4 +1,4 @@
-// The pointwise ops: every row of pointwise.def, its derivatives compiled for tensors.
+// The pointwise ops: compiles the rows of pointwise.def and their derivatives for tensors.
 #include "pointwise.h"
 
 #include <algorithm>
@@ -63,8 +63,9 @@ DType operand_type(const PointwiseOp& row, Operands in) {
 // ---- the loops
 namespace {
 
-// Beside a narrow tensor, an operand of a different dtype is rounded first, except a number that PyTorch
-// multiplies with or divides by. Of a row's own numbers, an exponent or a base is rounded.
+// True if operand k must be rounded to the narrow dtype t before it is used. That is so for an operand of a
+// different dtype, except a number that PyTorch multiplies with or divides by. Among a row's own numbers,
+// only an exponent or a base is rounded.
 bool rounds_operand(const PointwiseOp& row, DType t, Operands in, size_t k) {
   if (!is_narrow(t) || in[k]->dtype() == t) return false;
   const bool is_kept = k == 1 ? has_trait(row.id, Trait::keeps_number_b)
@@ -75,7 +76,8 @@ double rounded_number(const PointwiseOp& row, DType t, double number) {
   return is_narrow(t) && has_trait(row.id, Trait::rounds_number) ? converted(number, t).item() : number;
 }
 
-// The rest of x and y after PyTorch's loop over halves, which takes 32 neighbours at a time.
+// Returns the parts of x and y that are left over after PyTorch's loop over halves, which takes 32 neighbours
+// at a time.
 std::pair<Tensor, Tensor> left_over(const Tensor& x, const Tensor& y) {
   constexpr int64_t kAtATime = 32;
   std::vector<int> dims;
@@ -96,11 +98,11 @@ std::pair<Tensor, Tensor> left_over(const Tensor& x, const Tensor& y) {
   return {part(x, run - rest, shape, of_x), part(y, run - rest, shape, of_y)};
 }
 
-// PyTorch rounds rsqrt once in whole groups; in the elements left over, it also rounds the root.
+// Within whole groups PyTorch rounds rsqrt once; in the elements left over, it also rounds the root.
 template <class LoopOf>
 void rsqrt_of_halves(const Tensor& y, DType t, const Tensor& x, const LoopOf& loop_of) {
   const auto [x_rest, y_rest] = left_over(x, y);
-  Tensor rest;  // computed before x is overwritten, as y may be x
+  Tensor rest;  // compute it before the main loop, because y may be x
   if (y_rest.numel() > 0) {
     rest = empty_contiguous(y_rest.shape(), t, y.device());
     Loop root(rest, t), inverse(rest, t);
@@ -186,8 +188,8 @@ Tensor normal_pdf(const Tensor& x) { return exp(x * x * -0.5) * 0.39894228040143
 Expr zero(const Expr&) { return Expr(0.0); }
 Expr choose(const Expr& condition, const Expr& a, const Expr& b) { return where(condition, a, b); }
 
-// Explains cell c of row R's value. Operands are converted as the loop converts them: to the dtype in which
-// it computes, which the formula's own numbers have too.
+// Explains cell c of row R's value. Converts operands and the formula's own numbers to the dtype in which the
+// loop computes.
 template <class R>
 Expr why_value(const Cell& c) {
   if constexpr (R::kNumbers) {
@@ -205,7 +207,7 @@ Expr why_value(const Cell& c) {
   }
 }
 
-// The same for the fused loop of derivative k, whose inputs are the operands that its formula names.
+// The same for derivative k. The inputs of its loop are the operands that its formula names.
 template <class R, int k>
 Expr why_derivative(const Cell& c) {
   auto named = [&c, next = size_t{0}](char letter) mutable {

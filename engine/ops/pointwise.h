@@ -57,10 +57,10 @@ NumberSpan numbers_of(const ScalarArguments<R>& n) {
 DType operand_type(const PointwiseOp& row, Operands in);
 // The row's value, with operands read as dtype t; not recorded.
 Tensor value_of(const PointwiseOp& row, DType t, Operands in, NumberSpan numbers = {});
-// The same, written to x, which is one of the operands; x may be written while `in` is read.
+// Writes the row's value to x, which is one of the operands. The loop may overwrite x while it reads `in`.
 void value_into(const Tensor& x, const PointwiseOp& row, DType t, Operands in, NumberSpan numbers = {});
-// The fused loop of derivative k with the operands g, …, y. Operands that are not in the set `named` may be
-// undefined; the trace sees the named ones, in this order.
+// Runs the loop of derivative k on the operands g, …, y. `named` is the set of those that its formula names,
+// one bit each: the trace sees them in this order; the others may be undefined.
 Tensor derivative_of(const PointwiseOp& row, int k, unsigned named, Operands all, NumberSpan numbers,
                      Attr attr);
 
@@ -74,8 +74,8 @@ constexpr bool rounds_once(DType t) {
          (has_trait(id, Trait::rounds_bf16_gradient_once) && t == bfloat16);
 }
 
-// A derivative: composed of ops if it must be differentiable itself, else one fused loop; `g` alone costs
-// nothing.
+// Computes derivative k: composed of ops if it must be differentiable itself, else in one fused loop. A
+// derivative that is just g is returned as it is.
 template <class R, int k, class A, class... T>
 Tensor gradient(const A& attr, const Tensor& g, const T&... rest) {
   if constexpr (is_just_g(R::kRow.derivative[k].formula)) return g;
@@ -137,7 +137,7 @@ Tensor unary_in_place(const Tensor& x) {
   return unary_in_place_as<R>(operand_type(R::kRow, {{&x}}), x, NoAttr());
 }
 
-// ---- two operands: saves the operands that the derivatives of inputs with a gradient name
+// ---- two operands: saves those that the needed derivatives name
 template <class R>
 struct BinaryBackward {
   static constexpr const char *kDa = R::kRow.derivative[0].formula, *kDb = R::kRow.derivative[1].formula;

@@ -46,7 +46,7 @@ DType promoted(DType a, DType b) {
 
 namespace {
 
-// The widest dtype of the operands of one rank, if there are any.
+// The promoted dtype of the operands of one rank (tensors, 0-d tensors, numbers), if there are any.
 struct Widest {
   bool any = false;
   DType dtype = boolean;
@@ -54,7 +54,7 @@ struct Widest {
     dtype = any ? promoted(dtype, t) : t;
     any = true;
   }
-  // Combines with the operands of a lower rank.
+  // Combines with the operands of a lower rank, which count only if their category is higher.
   Widest over(Widest lower) const {
     return !any || (lower.any && category(lower.dtype) > category(dtype)) ? lower : *this;
   }
@@ -280,7 +280,7 @@ void Loop::run_on_gpu(GpuLoop kernel, std::span<const Operand> operands) const {
 void Loop::add_number(double value) {
   static constexpr Dims kNone;
   if (dtype_ == int64 && value >= 0x1p63)
-    value = 0x1p63 - 1024;  // an infinite bound: use the largest number that both types hold
+    value = 0x1p63 - 1024;  // use the largest number that both types hold as the bound
   const void* from = &value;
   const int64_t step = 0;
   void* to = numbers_[count_];
@@ -298,7 +298,7 @@ Tensor converted(const Tensor& x, DType dtype) {
 
 namespace {
 
-// Between devices: converts and packs on x's device, copies bytes, then unpacks on y's.
+// Assigns from a different device: converts and packs on x's device, copies the bytes, unpacks on y's device.
 void assign_across(const Tensor& y, const Tensor& x) {
   if (y.device() == kMeta) return;
   const bool alike = x.dtype() == y.dtype() && x.shape() == y.shape() && x.strides() == y.strides();
@@ -313,7 +313,7 @@ void assign_across(const Tensor& y, const Tensor& x) {
   assign(y, moved);
 }
 
-// y[…] = x[…], both on that device. One loop on a GPU converts any dtype to any other.
+// y[…] = x[…], both on that device. On a GPU, one kernel converts between any two dtypes.
 void convert(Device device, const View& y, const View& x) {
   const Operand operands[] = {{y.data, &y.shape, &y.strides, y.dtype},
                               {x.data, &x.shape, &x.strides, x.dtype}};
@@ -362,8 +362,8 @@ void add_unrecorded_(const Tensor& y, const Tensor& x) {
 // ---- kernels of narrow tensors
 namespace {
 
-// Each number once: a dimension of stride 0 repeats its first numbers. A result also has numbers where such a
-// dimension is empty: sums of no numbers.
+// Reduces dimensions of stride 0, which repeat their elements, to size 1. In a result (`written`) even a size
+// of 0 becomes 1: the sum over no elements is written too.
 View distinct(View x, bool written) {
   for (int d = 0; d < x.shape.n; ++d)
     if (x.strides[d] == 0 && (written || x.shape[d] > 1)) x.shape[d] = 1;

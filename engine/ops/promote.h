@@ -20,8 +20,8 @@ DType promoted(DType a, DType b);
 // higher category. A float number counts as float32 beside tensors; numbers alone keep their dtypes.
 DType result_type(Operands operands);
 
-// An uninitialised result. Its memory order is the operands', where the first operand that determines an
-// order decides; a number if all operands are numbers.
+// An uninitialised result. Its memory order is that of the first operand that determines one. The result is a
+// number if all operands are.
 Tensor new_result(const Dims& shape, DType dtype, Operands operands);
 
 // The device of a result of these operands: numbers and 0-d tensors of the CPU work with every device.
@@ -51,16 +51,16 @@ double least_normal(DType dtype);  // the smallest normal float
 // Throws Error `value cannot be converted to type int64_t without overflow` if a number to be written does
 // not fit.
 void check_number_fits(const Tensor& value, DType dtype);
-// Throw errors for an in-place op on x whose operands broadcast to `shape`: if x would have to grow; and
-// check_writable also if the op would write an element of x several times.
+// Check an in-place op on x whose operands broadcast to `shape`. Throw if x would have to grow;
+// check_writable also if the op would write an element of x more than once.
 void check_shape(const Tensor& x, const Dims& shape);
 void check_writable(const Tensor& x, const Dims& shape);
 // Throws Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a
-// single memory location. …` where PyTorch sees that an indexed write to x would change the operand.
+// single memory location. …` where PyTorch detects that an indexed write to x would change the operand.
 void check_apart(const Tensor& x, const Tensor& operand);
-// Returns an operand of an in-place op, or a copy if writing x would change the operand meanwhile. Throws
-// Error `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single
-// memory location. …` where PyTorch does.
+// Returns the operand of an in-place op, or a copy if writing x would change it. Throws Error `unsupported
+// operation: some elements of the input tensor and the written-to tensor refer to a single memory location.
+// …` where PyTorch does.
 Tensor copy_if_overlapping(const Tensor& x, const Tensor& operand);
 bool shares_memory(const Tensor& a, const Tensor& b);
 
@@ -76,10 +76,10 @@ void assign(const Tensor& y, const Tensor& x);
 // x on that device: x itself, or a copy in the same memory order; not recorded.
 Tensor on_device(const Tensor& x, Device device);
 
-// One loop on the result's device: the result, then the operands in the kernel's order, read as dtype `t`, or
-// its compute dtype: a narrow result is rounded or truncated once at the end. y and the operands must outlive
-// the loop. A single number on the CPU works with every device; other operands throw Error `Expected all
-// tensors to be on the same device, …`.
+// One pointwise loop on the result's device. Add the operands in the kernel's order; they are read as dtype
+// t, or as its compute dtype if t is narrow. A narrow result is rounded or truncated once, at the end. y and
+// the operands must outlive the loop. A single number on the CPU works with every device; other operands
+// throw Error `Expected all tensors to be on the same device, …`.
 class Loop {
  public:
   Loop(const Tensor& y, DType t);
@@ -115,12 +115,12 @@ class Loop {
 };
 
 // ---- kernels of narrow tensors
-// Says where a kernel reads and writes narrow numbers itself: on a GPU for halves only, on the CPU for all
-// narrow dtypes. Such operands are not converted.
+// Says where a kernel reads and writes narrow numbers itself: NativeOnGpu for halves on a GPU, NativeOnCpu
+// for all narrow dtypes on the CPU. Such operands are not converted.
 enum class NarrowAccess : uint8_t { Widened, NativeOnGpu, NativeOnCpu };
 
-// An input of a kernel, of any dtype: a narrow tensor's numbers are widened, in memory that lives as long as
-// the argument.
+// An input of a kernel, of any dtype. A narrow tensor is widened into memory that lives as long as this
+// object.
 class WidenedInput {
  public:
   WidenedInput(const View& x, Device device, NarrowAccess access = NarrowAccess::Widened)

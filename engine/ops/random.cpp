@@ -1,4 +1,4 @@
-// Random tensors and random fills: checks, order of the elements, recording. The numbers: random.h.
+// Random tensors and random fills: checks, order of the elements, recording. random.h draws the numbers.
 #include "../random.h"
 
 #include <cmath>
@@ -21,8 +21,8 @@ void check_generator(Device device, const Generator& g) {
         device_type_name(device.type), device_type_name(g.device().type));
 }
 
-// draw(y, stream) fills a stretch of the GPU's memory and returns how much the offset grows. Returns false if
-// the generator is the CPU's.
+// Fills x from the GPU's generator: draw(y, stream) fills memory and returns how far the offset advances.
+// Returns false if the generator is the CPU's.
 template <class F>
 bool drawn_there(const Tensor& x, Generator& g, F draw) {
   if (g.device() == kCpu) return false;
@@ -179,7 +179,7 @@ struct Integers {
 
 struct WholeRange : NoAttr {
   void fill(const Tensor& x, Generator& g) const {
-    // For integers, all that are not negative; for floats, integers up to their precision.
+    // For integers: all that are not negative. For floats: the integers that the dtype holds exactly.
     const bool floating = is_floating(x.dtype());
     const uint64_t range = x.dtype() == int64 ? 1ull << 63
                            : floating         ? uint64_t(2 / epsilon(x.dtype())) + 1

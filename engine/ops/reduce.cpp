@@ -33,7 +33,7 @@ ReduceDims over(const Tensor& x, const Dims& dims, bool keepdim) {
 }
 
 Tensor unreduced(const Tensor& y, const ReduceDims& a) {
-  if (a.keepdim || y.dim() == 0) return y;  // a 0-d tensor broadcasts as it is
+  if (a.keepdim || y.dim() == 0) return y;  // a 0-d tensor broadcasts already
   Tensor wide = y;
   for (int d = 0; d < a.shape.n; ++d)
     if (a.reduces(d)) wide = wide.unsqueeze(d);
@@ -149,7 +149,7 @@ Expr why_logsumexp(const Cell& c) {
 
 constexpr Op logsumexp_op{"logsumexp", "LogsumexpBackward0", "log Σ exp(x)", why_logsumexp};
 
-// Subtracts the maximum first, unless it is infinite: −∞ − (−∞) is not a number.
+// Subtracts the maximum first, unless it is infinite: −∞ − (−∞) is NaN.
 Tensor computed_logsumexp(const Tensor& x, const ReduceDims& a) {
   const NoRecording no_recording;
   if (x.numel() == 0) return log(sum(exp(x), a.dims, a.keepdim));

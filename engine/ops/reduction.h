@@ -41,19 +41,19 @@ ReduceDims over_all(const Tensor& x);
 // times in the list of dims`.
 ReduceDims over(const Tensor& x, const Dims& dims, bool keepdim);
 
-// A reduction's result (or its gradient) with ones for the reduced dimensions, so that it broadcasts with the
-// input.
+// Returns a reduction's result (or its gradient) with size 1 for the reduced dimensions, so that it
+// broadcasts with the input.
 Tensor unreduced(const Tensor& y, const ReduceDims& a);
 
-// The elements of input 0 that a cell of a reduction's result is made of, in logical order.
+// Returns the elements of input 0 that are reduced to cell c, in logical order.
 std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a);
 
-// The memory of a reduction's result y for kernels: in the shape of the input, with stride 0 along the
-// reduced dimensions.
+// Returns the result y as kernels see it: in the input's shape, with stride 0 along the reduced dimensions.
 View cells_of(const Tensor& y, const ReduceDims& a);
 
-// The cells of a reduction. each(f) calls f(i, offset) for cell i of the result, where `offset` is that of
-// its first element; each_element(f) calls f(k) for the cell's elements, k counted from there.
+// Loops over a reduction. each(f) calls f(i, offset) for each cell i of the result, `offset` being that of
+// the cell's first element in x. each_element(f) calls f(k) with the offsets of a cell's elements from that
+// first one.
 struct Cells {
   Dims kept, kept_strides, reduced, reduced_strides;
 
@@ -64,7 +64,7 @@ struct Cells {
       (y.strides[d] ? kept_strides : reduced_strides).push(x.strides[d]);
     }
   }
-  // Orders a cell's elements as they lie in memory, where PyTorch takes them in that order.
+  // From now on, visits a cell's elements in memory order. For reductions in which PyTorch does so.
   Cells& by_memory() {
     const Dims order = memory_order(reduced, reduced_strides), sizes = reduced, strides = reduced_strides;
     for (int i = 0; i < order.n; ++i) {

@@ -12,8 +12,8 @@ constexpr Op select_op{"select", "SelectBackward0", "x[…, index, …]", why_sa
 constexpr Op slice_op{"slice", "SliceBackward0", "x[…, start + i·step, …]", why_same_memory};
 constexpr Op diagonal_op{"diagonal", "DiagonalBackward0", "x[…, i, …, i + offset, …]", why_same_memory};
 
-// A region's place in a tensor. An op's attributes give it for any strides, so that the gradient, which is
-// contiguous, finds its place too.
+// The region of a tensor that an op selects. of(strides) computes it for any strides, so that the backward
+// can place a contiguous gradient in a contiguous tensor.
 struct Region {
   Dims shape, strides;
   int64_t offset = 0;
@@ -56,9 +56,9 @@ struct Diagonal {
   }
 };
 
-// The gradient of a slice may lie in memory that is laid out like the whole tensor and held by nothing else:
-// the loss writes it over the logits. Then that memory becomes the whole's gradient, with zeros around the
-// slice, and nothing is moved. Returns undefined otherwise.
+// If the gradient g of a slice lies in memory that already has the layout of the whole tensor and that
+// nothing else holds, zeros the rest of that memory and returns it as the whole's gradient, so that nothing
+// is moved. This happens when the loss writes the gradient over the logits. Otherwise returns undefined.
 template <class A>
 Tensor grown_in_place(const Tensor&, const A&) {
   return {};

@@ -19,8 +19,8 @@ struct Softmax {
 std::vector<Expr> row_of(const Cell& c, size_t k) { return c.line(k, c.attr<Softmax>().dim); }
 size_t place_in_row(const Cell& c) { return c.index.n ? size_t(c.index[c.attr<Softmax>().dim]) : 0; }
 
-// Along the last dimension of a narrow dtype, PyTorch rounds to that dtype the sum in log_softmax and its
-// logarithm, and the sums of both gradients.
+// Along the last dimension of a narrow tensor, PyTorch rounds these to its dtype: in log_softmax the sum and
+// its logarithm, in both gradients the sum.
 bool rounds_sum(const Tensor& x, int64_t dim) {
   return is_narrow(x.dtype()) && (x.dim() == 0 || dim == x.dim() - 1);
 }
@@ -93,7 +93,7 @@ Tensor fused_grad(const Op& op, const Tensor& g, const Tensor& y, const Softmax&
   return record(op, dx, {&g, &y}, a);
 }
 
-// One kernel if the gradient need not be differentiable, ops otherwise.
+// Runs one kernel; in grad mode composes ops, so that the gradient can be differentiated again.
 Tensor softmax_grad(const Tensor& g, const Tensor& y, const Softmax& a) {
   if (!grad_mode) return fused_grad(softmax_grad_op, g, y, a, false);
   return y * (g - sum(g * y, a.dim, true));
@@ -119,8 +119,8 @@ Tensor log_softmax(const Tensor& x, int64_t dim) {
                 [](BackwardContext& b, const Softmax& a) { b[0] = log_softmax_grad(b.g, b.saved(0), a); });
 }
 
-// Softmax with 0 in the lines that are −∞ throughout. The search for them is not part of the graph. On a GPU
-// such lines are always masked: asking whether there are any would wait for the GPU.
+// Softmax with 0 in the lines that are −∞ throughout. Finding these lines is not part of the graph. On a GPU
+// the mask is always applied, because testing whether there are any would wait for the GPU.
 Tensor safe_softmax(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   const auto is_blind = [&] { return eq(amax(x.detach(), d, true), -INFINITY); };

@@ -135,7 +135,7 @@ void sort_on_cpu(const View& x, const View& values, const View& indices, int dim
   });
 }
 
-// PyTorch's choice of algorithm, so that equal values come in the same order.
+// Chooses between two algorithms as PyTorch does, so that equal values come in the same order.
 void topk_on_cpu(const View& x, const View& values, const View& indices, int dim, bool largest) {
   const int64_t k = values.shape[dim];
   order_lines(x, values, indices, dim, largest, [k](auto& items, auto before) {
@@ -165,7 +165,7 @@ ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
   return y;
 }
 
-// The gradients of chosen elements go back to their places.
+// Scatters the gradients of the chosen elements back to their places.
 constexpr auto chosen_back = [](BackwardContext& d, const auto& a) {
   d[0] = scatter_add(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
 };

@@ -21,7 +21,7 @@ struct Spread {
   static constexpr AttrNames kNames{"over", "correction"};
   double divisor() const { return std::max(0.0, double(over.count()) - correction); }
 };
-// Computed in double: the kernels add in another order, and in double only the last bit can differ.
+// Computes in double. The kernels add in a different order, so the last bit may differ.
 Expr spread_of(const Cell& c) {
   const auto& a = c.attr<Spread>();
   const ConstantsAs wide(float64);
@@ -37,7 +37,8 @@ Expr why_std(const Cell& c) { return sqrt(spread_of(c)); }
 constexpr Op var_op{"var", "VarBackward0", "Σ (x − mean)² / (n − correction)", why_var},
     std_op{"std", "StdBackward0", "√(Σ (x − mean)² / (n − correction))", why_std};
 
-// Σ (x − mean)² in double around the mean rounded to T: PyTorch's way if the result is one number.
+// Returns Σ (x − mean)² in double, with the mean rounded to T, as PyTorch does if the result is a single
+// number.
 template <class T>
 double squares_of_all(const View& x, const View& y) {
   T mean = 0;
@@ -51,7 +52,7 @@ double squares_of_all(const View& x, const View& y) {
   return sum;
 }
 
-// The same for one cell, by Welford's method.
+// The same for one cell of several, by Welford's method.
 template <class T>
 double squares_of_cell(const T* x, const Cells& cells) {
   double mean = 0, sum = 0, n = 0;
@@ -153,7 +154,7 @@ void integer_prod(const View& x, const View& y) {
   });
 }
 
-// Π x of contiguous numbers in the order of PyTorch's vectors: four of 32 bytes at a time.
+// Returns Π x of contiguous numbers in PyTorch's order: four vectors of 32 bytes at a time.
 template <class T>
 T product_of_row(const T* x, int64_t n) {
   constexpr int64_t lanes = 32 / sizeof(T), block = 4 * lanes;
@@ -190,8 +191,9 @@ Tensor computed_prod(const Tensor& x, const ReduceDims& a) {
   return y;
 }
 
-// For each element, the product of all the others: dividing by the element fails at a zero. Along the last
-// dimension, uses a square of copies with ones on the diagonal.
+// Returns, for each element along the last dimension, the product of all the others. Dividing the whole
+// product by the element would fail at a zero, so this multiplies along a square of copies with ones on the
+// diagonal.
 Tensor product_of_others(const Tensor& x) {
   const int64_t n = x.size(-1);
   Dims square = x.shape();
@@ -236,8 +238,8 @@ Expr why_norm(const Cell& c) {
 
 constexpr Op norm_op{"linalg_vector_norm", "LinalgVectorNormBackward0", "√Σ x²", why_norm};
 
-// Σ x² of contiguous numbers in the order, and with the roundings, of PyTorch's vectors: lanes of 32 bytes;
-// then groups of four without fma; the rest with fma.
+// Returns Σ x² of contiguous numbers with PyTorch's order and roundings: first vectors of 32 bytes, then
+// groups of four without fma, then the rest with fma.
 template <class T>
 T squares_of_row(const T* x, int64_t n) {
   constexpr int64_t lanes = 32 / sizeof(T);

@@ -10,9 +10,9 @@
 namespace glassgrad {
 namespace {
 
-// False only if every element has its own address.
+// Returns false only if it can prove that every element has its own address.
 bool may_overlap(const Dims& shape, const Dims& strides) {
-  int64_t reach = 0;  // of the dimensions so far, from the innermost
+  int64_t reach = 0;  // the extent of the dimensions so far, from the innermost
   for (int64_t d : memory_order(shape, strides)) {
     if (shape[d] < 2) continue;
     if (strides[d] <= reach) return true;
@@ -30,7 +30,7 @@ void add_strided_on_cpu(const View& v, const Dims& strides, const View& y) {
   });
 }
 
-// The extent of a region that a caller requests: its numbers are unchecked.
+// Returns the extent of a region whose shape and strides come from the caller. Throws if it overflows.
 int64_t checked_extent(const Dims& shape, const Dims& strides) {
   int64_t reach = 0, span = 0;
   bool fits = true;
@@ -77,8 +77,8 @@ constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside t
 
 }  // namespace
 
-// The gradient goes through a storage that holds both the tensor (base) and the region, which may lie outside
-// the base.
+// Adds g into a buffer that covers both base and region (the region may reach beyond the base), then reads
+// the base's part of it.
 Tensor region_grad(const Tensor& g, const StridedRegion& r) {
   const int64_t before = std::max<int64_t>(-r.offset, 0);
   const int64_t size =
@@ -86,7 +86,7 @@ Tensor region_grad(const Tensor& g, const StridedRegion& r) {
   if (size == r.base_shape.numel() && is_contiguous(r.base_shape, r.base_strides))
     return as_strided_scatter(g, r.base_shape, r.strides, r.offset);
   Tensor storage = as_strided_scatter(g, size, r.strides, before + r.offset);
-  if (may_overlap(r.base_shape, r.base_strides)) {  // elements that share a place each get an equal part
+  if (may_overlap(r.base_shape, r.base_strides)) {  // shares a gradient equally
     const Tensor count =
         as_strided_scatter(ones(r.base_shape, g.dtype(), g.device()), size, r.base_strides, before);
     storage = div(storage, clamp(count, 1.0));
@@ -123,7 +123,7 @@ Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& stride
   const Tensor region = part(y, offset, v.shape(), strides);
   if (may_overlap(v.shape(), strides))
     kernel_for(v.device(), add_strided_on_cpu, GG_CUDA(add_strided))(v.raw(), strides, region.raw());
-  else  // −0 stays −0
+  else  // unlike an addition, keeps −0
     assign(region, v);
   return record(scatter_op, y, {&v}, {}, Scattered{shape, strides, offset, v.shape()},
                 [](BackwardContext& d, const Scattered& a) {

@@ -37,7 +37,7 @@ void select_into(const Tensor& y, const Tensor& condition, const Tensor& a, cons
   loop.run([&](const auto& table) { return table.select[int(computed_in(y.dtype()))]; });
 }
 
-// With a tensor as condition, two numbers behave as beside a tensor: a float number counts as float32.
+// If the condition is a tensor, two numbers promote as beside a tensor: a float number counts as float32.
 DType where_type(const Tensor& condition, const Tensor& a, const Tensor& b) {
   const DType t = result_type({{&a, &b}});
   const bool numbers = a->is_number && b->is_number && !condition->is_number;
@@ -90,7 +90,7 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
 Tensor masked_fill_(const Tensor& x, const Tensor& mask, const Tensor& value) {
   announce(x, value);
   check_fill(x, mask, value);
-  if (any_needs_grad({&x, &value})) check_no_overlap(x);  // without a graph PyTorch fills expanded tensors
+  if (any_needs_grad({&x, &value})) check_no_overlap(x);  // without a graph, PyTorch fills expanded tensors
   check_shape(x, broadcast(x.shape(), mask.shape()));
   const Tensor read_value = copy_if_overlapping(x, value), read_mask = copy_if_overlapping(x, mask);
   select_into(x, read_mask, read_value, x);

@@ -28,7 +28,7 @@ struct ToDType {
   static constexpr AttrNames kNames{"dtype"};
 };
 
-// Can one launch take all of them: contiguous, of this dtype, on one GPU?
+// True if one launch can take all tensors: contiguous, of this dtype, on one GPU, and not watched.
 bool go_together(const std::vector<Tensor>& all, DType dtype) {
   return !watching && !all.empty() && is_cuda(all[0].device()) &&
          std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
@@ -45,7 +45,7 @@ void convert_together(const std::vector<Tensor>& from, const std::vector<Tensor>
       from[0].device(), nullptr, GG_CUDA(convert_all))(list, from[0].dtype(), to[0].dtype());
 }
 
-// The rows of y from `first` on, in this shape.
+// Returns rows of y from `first` on, as a view of this shape.
 Tensor rows_of(const Tensor& y, int64_t first, const Dims& shape) {
   return part(y, first * y.strides()[0], shape, y.strides());
 }
@@ -70,7 +70,7 @@ void split_gradients(BackwardContext& d, const ToDType& a) {
   for (size_t k = 0; k < to.size(); ++k) d[places[k]] = to[k];
 }
 
-// Do all have rows, and do either all or none need a gradient?
+// True if all tensors have rows, and either all or none need a gradient.
 bool all_of_one_kind(const std::vector<Tensor>& all) {
   return std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
     return x.dim() > 0 && x.size(0) > 0 && needs_grad(x) == needs_grad(all[0]);

@@ -58,7 +58,7 @@ Dims inferred(const Dims& shape, const Tensor& x) {
     check(open < 0, "only one dimension can be inferred");
     known[open = i] = 1;
   }
-  // Sizes whose product overflows fit no tensor; −1 beside a 0 stays ambiguous.
+  // If the product of the sizes overflows, no tensor fits; -1 beside a 0 is ambiguous.
   const bool countable = is_countable(known);
   const int64_t numel = x.numel(), rest = known.numel();
   if (open >= 0) {
@@ -73,15 +73,16 @@ Dims inferred(const Dims& shape, const Tensor& x) {
   return known;
 }
 
-// The strides under which x's elements read as `shape` without a copy, if any. Dimensions of x that follow
-// each other in memory without a gap form a block; whole dimensions of the new shape must cover every block.
+// Returns strides under which x's elements have this shape without a copy, if there are any. Dimensions of x
+// that follow each other in memory without a gap form a block; each block must be covered by whole dimensions
+// of the new shape.
 std::optional<Dims> strides_as(const Tensor& x, const Dims& shape) {
   const Dims &from = x.shape(), &steps = x.strides();
   if (x.numel() == 0) return from == shape ? steps : contiguous_strides(shape);
   Dims strides;
   strides.n = shape.n;
   int to = shape.n - 1;
-  int64_t base = 1, block = 1;  // of the block: stride of its last dimension, number of elements
+  int64_t base = 1, block = 1;  // base: stride of the block's last dimension; block: its number of elements
   for (int d = from.n - 1; d >= 0; --d) {
     if (block == 1) base = steps[d];
     block *= from[d];

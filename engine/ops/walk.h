@@ -28,13 +28,14 @@ void walk(const Dims& shape, const Dims (&strides)[N], F f, std::index_sequence<
   }
 }
 
-// Calls f(p₀, p₁, …) for every index of `shape`, the last dimension fastest: p_k = Σ index[d]·strides[k][d].
+// Calls f(p₀, p₁, …) for every index of `shape`, the last dimension fastest, with the offsets p_k = Σ
+// index[d]·strides[k][d].
 template <size_t N, class F>
 void walk(const Dims& shape, const Dims (&strides)[N], F f) {
   walk(shape, strides, f, std::make_index_sequence<N>{});
 }
 
-// The part of x that starts `elements` after its first one, with this shape and strides; not recorded.
+// Returns a view of x that starts `elements` after x's first element; not recorded.
 inline Tensor part(const Tensor& x, int64_t elements, const Dims& shape, const Dims& strides) {
   Tensor y = shallow_copy(x);
   y->offset += elements;
@@ -72,7 +73,7 @@ inline Dims inserted(const Dims& dims, int d, int64_t value) {
   return more;
 }
 
-// The batch dimensions of matrices, and a batch shape followed by `rest`.
+// batch_of: the batch dimensions of matrices. joined: a batch shape followed by `rest`.
 inline Dims batch_of(const Tensor& x) {
   Dims batch = x.shape();
   batch.n = std::max(batch.n - 2, 0);
