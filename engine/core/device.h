@@ -1,4 +1,4 @@
-// Where a storage's bytes live, and where new tensors are made.
+// Devices: where a storage's bytes are, and where new tensors are made.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +33,7 @@ struct DefaultDevice : ForScope<Device> {
   explicit DefaultDevice(Device device);
 };
 
-// Why nothing can be computed on this device: the build has no CUDA, the machine no driver or no such GPU.
-// Empty if the device can compute.
+// Returns why this device cannot compute: no CUDA in the build, no driver, or no such GPU. Empty if it can.
 std::string why_unavailable(Device device);
 
 // Copies bytes between the memories of two devices, or within one. A copy to the CPU is complete when this

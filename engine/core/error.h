@@ -1,4 +1,5 @@
-// Errors with PyTorch's texts and exception types. A user's mistake throws; a mistake of the engine asserts.
+// Errors with PyTorch's texts and exception types. Mistakes of the caller throw; mistakes of the engine
+// assert.
 #pragma once
 #include <fmt/core.h>
 

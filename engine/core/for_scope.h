@@ -1,4 +1,4 @@
-// Changes a variable for a scope and restores it at the end, also through an exception.
+// Changes a variable for a scope and restores it at the end, even when an exception leaves the scope.
 #pragma once
 #include <type_traits>
 #include <utility>

@@ -12,7 +12,7 @@ Dims contiguous_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.n - 1; i >= 0; --i) {
     strides[i] = step;
-    step = unused_stride(step, std::max<int64_t>(shape[i], 1));  // sizes not checked yet may be negative
+    step = unused_stride(step, std::max<int64_t>(shape[i], 1));  // unchecked sizes may be negative
   }
   return strides;
 }

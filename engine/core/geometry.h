@@ -11,7 +11,8 @@ namespace glassgrad {
 
 Dims contiguous_strides(const Dims& shape);
 bool is_contiguous(const Dims& shape, const Dims& strides);
-// The number of elements in the storage from the tensor's first to its last; 0 for an empty tensor.
+// Returns how many elements the storage has from the tensor's first to its last, both included; 0 for an
+// empty tensor.
 int64_t extent(const Dims& shape, const Dims& strides);
 // The offset of an element from the first one, in elements: Σ index·stride.
 inline int64_t offset_of_index(const Dims& index, const Dims& strides) {
@@ -27,19 +28,20 @@ Dims index_of(const Dims& shape, int64_t i);
 // Returns dim in [0, n) for -n <= dim < n (a 0-d tensor counts as n = 1). Throws IndexError `Dimension out of
 // range (expected …`.
 int wrap_dim(int64_t dim, int64_t n);
-// Can a tensor of this shape be expanded to the shape `to`? The sizes are aligned at the last dimension.
+// True if a tensor of this shape can be expanded to `to`. Sizes are aligned at the last dimension.
 bool expands_to(const Dims& shape, const Dims& to);
 // ---- sizes that a caller requests
 // Returns the product of the sizes. Throws Error if a size is negative or int64 cannot hold the bytes.
 int64_t checked_numel(const Dims& shape, DType dtype);
-// For a view, which needs no memory of its own: does the product of the sizes, none of them negative, fit
-// int64? check_countable throws Error `numel: integer multiplication overflow` if not.
+// For a view, which needs no memory: is_countable is true if the product of the sizes, none of them negative,
+// fits int64; check_countable throws Error `numel: integer multiplication overflow` if it does not.
 bool is_countable(const Dims& shape);
 void check_countable(const Dims& shape);
 // Sum and product of sizes. Throw Error if int64 cannot hold the result.
 int64_t size_sum(int64_t a, int64_t b);
 int64_t size_product(int64_t a, int64_t b);
-// a·b modulo 2^64. It wraps only for a stride that is never followed: its dimension has at most 1 element.
+// a·b modulo 2^64. For strides that are never used because their dimension has at most 1 element: only those
+// may wrap.
 inline int64_t unused_stride(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
 
 }  // namespace glassgrad

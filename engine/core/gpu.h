@@ -9,7 +9,7 @@
 
 namespace glassgrad::gpu {
 
-int device_count();           // 0 without a driver, without a GPU, and in a build without CUDA
+int device_count();           // 0 without a driver, without a GPU, or in a build without CUDA
 std::string why_no_device();  // which of these it is
 // "NVIDIA H200, compute capability 9.0, 140 GB": for the head of a benchmark.
 std::string device_name(int index);
@@ -33,27 +33,31 @@ struct MemoryUse {
 MemoryUse memory_use(int index);
 void forget_most_used(int index);  // sets most_used to used
 
-// Counts the work of all GPUs, by all threads, since the program began. Subtract two to measure a piece.
+// Counts the work of all GPUs, by all threads, since the program began. Subtract two readings to measure the
+// work between them.
 struct WorkCounts {
   // Kernels, cuBLASLt's products, copies and memory fills, counted when they are launched or captured into a
   // graph. A replay counts all launches of its graph once more.
   int64_t launches = 0;
-  // Counts each operand of an op once, whether the op reads it, writes it or both: its numbers in memory,
-  // repeated ones once, times their size. A matrix from which rows are chosen counts in full. A copy between
-  // a CPU and a GPU counts its bytes once, a copy within a GPU twice. Kernels' scratch memory does not count.
+  // Each operand of an op counts once, whether the op reads it, writes it or both. It counts the bytes of its
+  // elements in memory, expanded ones once. A matrix from which rows are selected counts in full. A copy
+  // between a CPU and a GPU counts its bytes once, a copy within a GPU twice. Kernels' scratch memory does
+  // not count.
   int64_t bytes = 0;
-  // Matrix products; and those of float32 or halves, with more than one row and column, whose layout does not
-  // suit units that read 16 bytes at a time (cuda/blas_layout.h): a slower kernel computes these.
+  // Matrix products, and those among them that a slower kernel computes because their layout does not suit
+  // units that read 16 bytes at a time (cuda/blas_layout.h). The latter counts only products of float32 or
+  // halves with more than one row and column.
   int64_t products = 0, unaligned_products = 0;
 };
 WorkCounts work_done() noexcept;
 void add_work(const WorkCounts& more) noexcept;  // for engine/cuda and the callers of its kernels
 
-// The basis of gpus.h. Between begin and end, kernels are recorded instead of run, and memory comes from the
+// Implements gpus.h. Between begin and end, kernels are recorded instead of run, and memory comes from the
 // graph's own pool, which nothing else uses while the graph lives.
 void begin_capture(int index);
-void* end_capture();           // the graph
-bool is_capturing() noexcept;  // then nothing can be read back: checks of values on the GPU are skipped
+void* end_capture();  // the graph
+// While true, nothing can be read back, so checks of values on the GPU are skipped.
+bool is_capturing() noexcept;
 void abandon_capture() noexcept;
 void launch_graph(void* graph);
 void drop_graph(void* graph) noexcept;

@@ -1,20 +1,19 @@
-// The arguments that kernels of every device take beside the views of their tensors: plain data.
+// The arguments, besides views of tensors, of the kernels of every device: plain data.
 #pragma once
 #include "types.h"
 
 namespace glassgrad {
 
-// The precision to which the inputs of products of two float32 matrices are rounded, forward and backward:
-// fp32 (not rounded), tf32 or bf16, which have 11 and 8 bits of precision instead of 24. Sums and the tensors
-// themselves stay float32. Affects mm, bmm, addmm and what is made of them (matmul, linear), not products
-// with a vector. Nothing is rounded where there are no instructions for it, or on a GPU where a product is
-// small. fp32 at first.
+// The precision to which matrix products round their float32 inputs, forward and backward: fp32 (24 bits, not
+// rounded), tf32 (11 bits) or bf16 (8 bits). Sums and the tensors themselves stay float32. Applies to mm,
+// bmm, addmm and the ops made of them (matmul, linear), not to products with a vector. Nothing is rounded if
+// the processor has no instruction for it, or in small products on a GPU. The default is fp32.
 enum class MatmulPrecision : uint8_t { fp32, tf32, bf16 };
 
 // How the products of an element are added. Rounded: each product is rounded first, as PyTorch does in small
 // batched products. Fused: a chain of fma over ascending k from 0; some small float32 products have sixteen
-// chains, as in OpenBLAS. SequentialFma: one chain whatever the sizes, of inputs that MatmulPrecision never
-// rounds.
+// chains, as in OpenBLAS. SequentialFma: one chain, whatever the sizes; MatmulPrecision does not round its
+// inputs.
 enum class MatmulArithmetic : uint8_t { Rounded, Fused, SequentialFma };
 
 // A contiguous tensor as (outer, n, inner) around dimension dim.
@@ -27,8 +26,8 @@ struct DimSplit {
 };
 
 // The inputs of attention: q (…, T, E), k (…, S, E), v (…, S, D), mask (…, T, S), bool or of their dtype
-// (data null: no mask); one batch, any strides. On a GPU they may be bf16 where the sizes fit its tensor
-// cores, and an additive mask bf16 or float32.
+// (data null: no mask); one batch, any strides. On a GPU they may be bf16 if the sizes fit its tensor cores;
+// an additive mask is then bf16 or float32.
 struct AttentionInputs {
   View q, k, v, mask;
   double scale;
@@ -50,12 +49,12 @@ struct IndexColumns {
   int64_t size[kMaxDims], stride[kMaxDims];
 };
 
-// The sizes of a negative log likelihood.
+// The sizes and options of nll_loss.
 struct NllArguments {
-  int64_t classes, positions, ignored;  // C; targets of each of N; the target to ignore
+  int64_t classes, positions, ignored;  // C; targets per row of N; the target to ignore
   int64_t counted;                      // targets that are not ignored; a GPU counts them itself
-  bool each, mean;                      // a loss per target; the sum divided by `counted`
-  bool picked;                          // x is (N): only the number of each target's class
+  bool each, mean;                      // each: a loss per target; mean: divides the sum by `counted`
+  bool picked;                          // x is (N): one log-probability per target, already picked
 };
 
 // ---- optimizers
@@ -65,7 +64,7 @@ struct AdamArguments {
 };
 struct SgdArguments {
   double lr, momentum, dampening, decay;
-  bool nesterov, first;  // first: the momentum holds nothing yet
+  bool nesterov, first;  // first: the momentum is not initialised yet
 };
 struct AdamTensors {
   int64_t n;

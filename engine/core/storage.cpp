@@ -30,8 +30,8 @@ namespace {
 constexpr size_t kStep = 64;
 constexpr std::align_val_t kAlign{64};
 
-// The counts that a new storage updates. Each thread has its own, so that no locked instruction is needed: it
-// takes storage ids a range at a time, and adds `alive` to the total when it ends.
+// The counts that a new storage updates. Each thread has its own, so that no locked instruction is needed. A
+// thread takes storage ids a range at a time, and adds `alive` to the total when it ends.
 struct Counts {
   uint64_t next_id = 0, end_of_ids = 0;
   int64_t alive = 0;
@@ -73,7 +73,7 @@ void empty(FreeBlock*& list, F release) noexcept {
   }
 }
 
-// Free lists by size. `closed` guards blocks that static tensors give back after the thread's lists are gone.
+// Free lists by size. `closed` is for static tensors that free blocks after the thread's lists are gone.
 struct Pool {
   FreeBlock* lists[kLargestSmall / kStep + 1] = {};
   bool closed = false;
@@ -88,12 +88,11 @@ struct PoolCloser {
   }
 };
 
-// Larger blocks, shared by all threads, in four sizes per doubling. Free blocks are kept, because the system
-// is slow to hand out pages and a training step needs what the previous one needed. At most as many bytes are
-// kept as were ever in use at a time; all are given back when the system has no more. The largest blocks ask
-// for huge pages, so that a product that walks down a matrix's columns finds its pages' addresses. Each of
-// these blocks is a mapping of its own: heap memory would go on asking for huge pages after the block is
-// given back.
+// Large blocks, shared by all threads, in four sizes per doubling. Free blocks are kept, because the system
+// is slow to hand out pages and each training step needs the same blocks. The kept bytes never exceed the
+// most that were in use at a time; all are freed when the system runs out. The largest blocks use huge pages,
+// to save TLB misses in products that walk down a matrix's columns. Each of these is a separate mapping: heap
+// memory would keep the huge-page advice after the block is freed.
 class LargeBlocks {
  public:
   void* take(size_t bytes) {
@@ -137,7 +136,7 @@ class LargeBlocks {
  private:
   static constexpr size_t kAlwaysKept = size_t{1} << 30, kHugePage = size_t{1} << 21;
 
-  // The smallest size that holds `wanted` bytes: 5 … 8 times a power of two.
+  // The smallest size that holds `wanted` bytes. Sizes are 5 … 8 times a power of two.
   struct Size {
     size_t bytes, index;
     explicit Size(size_t wanted) {
@@ -187,7 +186,7 @@ class LargeBlocks {
   FreeBlock* lists_[kLists] = {};
   size_t kept_ = 0, used_ = 0, most_used_ = 0;
 };
-constinit LargeBlocks large_blocks;  // without a destructor: static tensors may outlive it
+constinit LargeBlocks large_blocks;  // has no destructor, because static tensors may outlive it
 #endif
 
 constexpr size_t size_class(size_t bytes) { return (bytes + kStep - 1) / kStep; }
@@ -223,7 +222,7 @@ void give_block(void* block, size_t) noexcept { ::operator delete(block, kAlign)
 
 namespace {
 
-constexpr size_t kHeader = 64;  // padded, so that the bytes behind it stay aligned
+constexpr size_t kHeader = 64;  // padded, so that the bytes after it stay aligned
 static_assert(sizeof(Storage) <= kHeader);
 
 Ref<Storage> make_storage(void* block, size_t bytes, void* data, Device device) {
@@ -255,7 +254,7 @@ Ref<Storage> meta_storage(size_t bytes) {
 }  // namespace
 
 Ref<Storage> new_storage(size_t bytes, Device device) {
-  // No process can have more: do not ask the system. On 32 bits this still fits when rounded up.
+  // No process can have more, so the system is not asked. With 32 bits this still fits when rounded up.
   constexpr uint64_t kMostBytes = sizeof(size_t) == 4 ? 0x7000'0000 : 0x4000'0000'0000;
   if (bytes > kMostBytes) throw std::bad_alloc();
   if (device == kMeta) return meta_storage(bytes);
@@ -271,7 +270,7 @@ Ref<Storage> new_storage(size_t bytes, Device device) {
   }
   char* block = static_cast<char*>(take_block(kHeader + bytes));
   if (counts.left != INT64_MAX) counts.left -= int64_t(bytes);
-#ifndef NDEBUG  // nan, or -1: reveals a read of uninitialised memory
+#ifndef NDEBUG  // fills with nan, or -1, to reveal reads of uninitialised memory
   std::memset(block + kHeader, 0xff, bytes);
 #endif
   return make_storage(block, bytes, block + kHeader, device);
@@ -297,7 +296,7 @@ Ref<Storage> alias_storage(const Ref<Storage>& storage) {
 void release(Storage* s) noexcept {
   if (!s->drop()) return;
   if (--counts.alive < 0) [[unlikely]]
-    add_up_at_end();  // a thread that only releases has not registered yet
+    add_up_at_end();  // a thread that only releases storages has not registered yet
   if (s->foreign) {
     const auto* memory = static_cast<const ForeignMemory*>(s->data);
     memory->give_back(memory->keeper);

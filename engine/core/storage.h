@@ -1,4 +1,4 @@
-// One buffer on one device; reference counts and memory of everything in the engine.
+// Storages, and the reference counts and memory blocks of everything in the engine.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -33,7 +33,7 @@ template <class T>
 class Ref {
  public:
   Ref() = default;
-  explicit Ref(T* owned) noexcept : p_(owned) {}  // takes over the count that `owned` was made with
+  explicit Ref(T* owned) noexcept : p_(owned) {}  // takes over the reference that `owned` was created with
   Ref(const Ref& o) noexcept : p_(o.p_) {
     if (p_) p_->retain();
   }
@@ -45,7 +45,7 @@ class Ref {
   ~Ref() {
     if (p_) release(p_);
   }
-  // One more owner of an object that is known to be alive.
+  // Adds an owner to an object that is known to be alive.
   static Ref share(T* p) noexcept {
     if (p) p->retain();
     return Ref(p);
@@ -61,7 +61,7 @@ class Ref {
   T* p_ = nullptr;
 };
 
-// torch.inference_mode: storages that this thread makes while it is on are for inference alone.
+// torch.inference_mode: storages that this thread makes while it is on are for inference only.
 extern thread_local constinit bool inference_mode;
 
 // A buffer. Header and bytes lie in one block, or `data` points into a block that `owner` keeps alive
@@ -77,12 +77,12 @@ struct Storage : Counted {
   const char* rewritten_by = nullptr;  // the node of the last recorded in-place op, for error texts
   Ref<Storage> owner;
 
-  // The storages that this thread and the ended ones have made and not released, for tests.
+  // How many storages this thread and the threads that have ended still hold. For tests.
   static int64_t alive();
 };
 void release(Storage*) noexcept;
 
-// While the scope lives, the buffers of this thread may take `bytes` together; what the thread frees is
+// While the scope lives, this thread's buffers may take at most `bytes` in total. Freed bytes become
 // available again. Beyond the limit, new_storage throws std::bad_alloc.
 struct StorageLimit : ForScope<int64_t> {
   explicit StorageLimit(size_t bytes) noexcept;
@@ -96,11 +96,10 @@ struct ForeignMemory {
   void* keeper;
 };
 Ref<Storage> foreign_storage(void* data, size_t bytes, const ForeignMemory& memory);
-// An alias of the same bytes with a version counter of its own.
+// Returns a storage with the same bytes and a separate version counter.
 Ref<Storage> alias_storage(const Ref<Storage>& storage);
 
-// Gives the system the large blocks that no tensor uses. The engine otherwise keeps as many as were ever in
-// use at a time: the next training step needs what this one needed.
+// Returns unused large blocks to the system. The engine otherwise keeps them for the next training step.
 void give_back_kept_memory() noexcept;
 
 }  // namespace glassgrad

@@ -5,9 +5,9 @@ namespace glassgrad {
 
 inline constexpr int kMostThreads = 256;
 
-// The number of threads that share a large op, the caller's own included. At first it is that of the
-// environment variable GLASSGRAD_THREADS, or else the number of cores this process may use. Results do not
-// depend on it, bit for bit. Throws ValueError if GLASSGRAD_THREADS is no integer from 1 to 256.
+// The number of threads that share a large op, including the caller's. The default is the environment
+// variable GLASSGRAD_THREADS, or else the number of cores that this process may use. It does not change a bit
+// of any result. Throws ValueError if GLASSGRAD_THREADS is not an integer from 1 to 256.
 int threads();
 
 // Sets the number of threads; with 1, every op runs on its caller's thread alone. Throws ValueError unless 1
@@ -16,7 +16,7 @@ void set_threads(int n);
 
 // Callbacks of the language that calls the engine. They run on the calling thread during long work.
 struct HostCallbacks {
-  void* (*begin)() noexcept = nullptr;    // before a loop long enough to be shared: releases a lock
+  void* (*begin)() noexcept = nullptr;    // before a loop that is long enough to be shared: releases a lock
   void (*end)(void*) noexcept = nullptr;  // after it, with begin's result: takes the lock again
   void (*check_interrupt)() = nullptr;    // between the steps of a backward; throws to end the pass
 };
@@ -31,7 +31,7 @@ struct LoopWatch {
 extern thread_local constinit LoopWatch loop_watch;  // empty at first; set for a scope by ForScope
 
 // "avx512", "avx2", "neon" or "portable": the best that both this processor and this build support, or the
-// one that the environment variable GLASSGRAD_CPU names. Results do not depend on it, bit for bit. Throws
+// one that the environment variable GLASSGRAD_CPU names. It does not change a bit of any result. Throws
 // ValueError if GLASSGRAD_CPU names one that is not available.
 const char* instruction_set();
 

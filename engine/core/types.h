@@ -70,7 +70,7 @@ struct Dims {
     if (n == kMaxDims) throw_too_many_dims(n + 1);
     v[n++] = x;
   }
-  // Product of the entries, 1 when there are none. Modulo 2^64: the product of unchecked sizes may be any
+  // Product of the entries, 1 if there are none. Computed modulo 2^64: for unchecked sizes it may be any
   // number.
   GG_INLINE constexpr int64_t numel() const {
     uint64_t p = 1;
@@ -160,7 +160,8 @@ GG_HOST_INLINE void by_size(DType t, F f) {
   }
 }
 
-// Does the text of a formula name the variable v? A node saves exactly the tensors that its derivative names.
+// True if the text of a formula names the variable v. A node saves exactly the tensors that its derivatives
+// name.
 constexpr bool names(const char* text, char v) {
   auto part_of_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

@@ -1,7 +1,8 @@
-// Attention by rows: the scores of some queries with all keys stay in an outer cache until they are weights
-// and multiplied with the values, so that the matrix of all scores is never written. The backward recomputes
-// the weights. Each element of a product is one chain of fma, each row's softmax is that of the op: so the
-// results have the bits of attention made of single ops (ops/attention.cpp), wherever rows and keys are cut.
+// Attention by rows: the scores of some queries with all keys stay in an outer cache until they have become
+// weights and been multiplied with the values, so the matrix of all scores is never written. The backward
+// recomputes the weights. Each element of a product is one chain of fma, and each row's softmax is computed
+// as by the op. So wherever rows and keys are cut, the results have the bits of attention composed of ops
+// (ops/attention.cpp).
 #include "kernels.h"
 #include "parallel.h"
 #include "product.h"
@@ -48,11 +49,11 @@ struct Head {
     if (in.mask.data && in.mask.dtype == boolean) taken = head_of<const bool>(in.mask, head);
     if (in.mask.data && in.mask.dtype != boolean) added = head_of<const T>(in.mask, head);
   }
-  // Returns how many of the `count` keys from first_key on the query sees; they come first.
+  // Returns how many of the `count` keys from first_key on the query sees. These are the first ones.
   int64_t seen(int64_t query, int64_t first_key, int64_t count) const {
     return causal ? most(0, least(count, query + 1 - first_key)) : count;
   }
-  // Counted from first_query and first_key, query i sees the keys up to i + ahead.
+  // With numbers counted from first_query and first_key, query i sees the keys up to i + ahead.
   int64_t ahead(int64_t first_query, int64_t first_key) const {
     return causal ? first_query - first_key : keys;
   }
@@ -62,8 +63,8 @@ struct Head {
 template <class T>
 constexpr int64_t kGroup = kLine / int64_t(sizeof(T));
 
-// At most this many queries meet all keys at a time, in multiples of half of it: both are whole tiles and
-// panels of products, of 6 rows by 16 columns or 8 by 48.
+// The most queries that meet all keys at a time. Fewer queries come in multiples of half this number. Both
+// numbers are whole tiles and panels of a product: 6 rows by 16 columns, or 8 by 48.
 template <class T>
 constexpr int64_t kQueries = 6 * kGroup<T>;
 template <class T>
@@ -104,15 +105,16 @@ void product(const Matrix<const T>& a, const Matrix<const T>& b, T* y, int64_t l
   }
 }
 
-// Some queries of a head and some of its keys. What belongs to a pair of them lies in the key's row and the
-// query's column: so a product of scores packs only the few queries, once for all keys, and a softmax works
-// on vectors of queries.
+// Some queries of a head and some of its keys. Matrices over such pairs have a row per key and a column per
+// query. So a product of scores packs only the few queries, once for all keys, and a softmax works on vectors
+// of queries.
 template <class T>
 struct Block {
   const Head<T>& head;
   int64_t query, queries, key, keys;
 
-  // The distance of rows: an odd number of lines, so that a column falls into all sets of a cache.
+  // The distance between rows: an odd number of cache lines, so that a column is spread over all sets of a
+  // cache.
   int64_t row() const { return (up(queries, kGroup<T>) | 1) * kGroup<T>; }
   // The first of the queries that sees key number j.
   int64_t first_seeing(int64_t j) const { return most(0, j - ahead()); }
@@ -121,7 +123,8 @@ struct Block {
   int64_t first_read(int64_t j) const {
     return most(0, first_seeing(j) - (kRows - 1)) / kGroup<T> * kGroup<T>;
   }
-  // Calls f(zero, i) for all that is read of key j's row; zero is a vector or a single number.
+  // Calls f(zero, i) for all columns i that are read in the row of key j; zero has the type to use, a vector
+  // or a number.
   template <class F>
   void for_row(int64_t j, const F& f) const {
     const int64_t first = first_read(j);
@@ -137,7 +140,7 @@ struct Block {
     for (int64_t at = 0; at == 0 || at < keys; at += kKeys)
       f(Block{head, query, queries, key + at, least(keys - at, kKeys)}, at);
   }
-  // rows = b·aᵀ, for each key and the queries that see it.
+  // rows = b·aᵀ, only for the queries that see the key.
   template <class F>
   void dots(const Matrix<const T>& a, const Matrix<const T>& b, int64_t width, T* rows,
             const F& finished) const {
@@ -171,7 +174,7 @@ struct Block {
   }
 };
 
-// For each query, a sum over all keys in the order of `total`: one row of sums per lane.
+// A sum over all keys for each query, in the order of `total`: one row of sums per lane.
 template <class T>
 struct Sums {
   T* rows;
@@ -271,7 +274,8 @@ struct Gradients {
   Matrix<T> dq, dk, dv;  // with adjacent columns
 };
 
-// The gradients to compute: a query's reads its scores of all keys and writes its sum, which a key's reads.
+// Which gradients to compute. Those of the queries come first: they write the queries' sums, which the
+// gradients of the keys read.
 enum class WantedGradients : uint8_t { Both, Queries, Keys };
 
 // Adds the contribution of these queries and keys to dk and dv, and writes dq.
@@ -352,7 +356,8 @@ void attention_grad(const AttentionInputs& in, const View& g, const View& norms,
       return share(1, queries * keys, [&](int64_t head, int64_t) {
         for (int64_t part = 0; part < parts; ++part) add(head, part, 0, keys, WantedGradients::Both);
       });
-    // Few heads: the threads share the queries, then the keys, for which the weights are computed again.
+    // With few heads, the threads share the queries, then the keys. The second round computes the weights
+    // again.
     share(parts, kQueries<T> * keys,
           [&](int64_t head, int64_t part) { add(head, part, 0, keys, WantedGradients::Queries); });
     constexpr int64_t kKeys = 256;

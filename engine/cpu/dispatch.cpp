@@ -41,7 +41,7 @@ void fill_bf16(Kernels& k);
 namespace {
 
 #if defined(GG_ISA_V3) || defined(GG_ISA_V4)
-// Checks all that -march=x86-64-v3 allows; processors with bmi2 also have lzcnt, movbe and f16c.
+// True if the processor can run -march=x86-64-v3. Processors with bmi2 also have lzcnt, movbe and f16c.
 bool has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
          __builtin_cpu_supports("bmi2");
@@ -55,7 +55,7 @@ bool has_v4() {
 }
 #endif
 
-// A table is filled when it is first used, so that the other sets' code stays on disk.
+// A table is filled when it is first used, so that the code of the other instruction sets is never loaded.
 struct Set {
   const char* name;
   bool (*is_here)();

@@ -26,7 +26,8 @@ Nest nest_in_order(std::span<const Operand> ops) {
   return nest;
 }
 
-// Puts the result's smallest step innermost: the result is written in memory order.
+// Sorts the dimensions so that the result's smallest step is innermost and the result is written in memory
+// order.
 void sort(Nest& nest) {
   for (int d = 1; d < nest.dims; ++d)
     for (int e = d; e > 0 && nest.step[e - 1][0] < nest.step[e][0]; --e) {
@@ -41,7 +42,7 @@ bool joins(const Nest& nest, int outer, int inner) {
   return true;
 }
 
-// Merges neighbouring dimensions over which every operand moves evenly.
+// Merges neighbouring dimensions if one step per operand serves both.
 void coalesce(Nest& nest) {
   int last = 0;
   for (int d = 1; d < nest.dims; ++d) {
@@ -61,10 +62,10 @@ void* moved(const Operand& x, int64_t elements) {
   return x.data ? static_cast<char*>(x.data) + elements * item_size(x.dtype) : nullptr;
 }
 
-// Calls the kernel once per piece if every operand is contiguous or a single element; else returns false.
+// If every operand is contiguous or a single element, calls the kernel once per piece; else returns false.
 bool run_flat(RowKernel kernel, std::span<const Operand> ops, int64_t n) {
   const Dims &shape = *ops[0].shape, &strides = *ops[0].strides;
-  const bool flat = is_contiguous(shape, strides);  // most often all have the same strides
+  const bool flat = is_contiguous(shape, strides);  // usually all have the same strides
   int64_t steps[kMaxOperands];
   for (size_t k = 0; k < ops.size(); ++k) {
     const Operand& x = ops[k];

@@ -6,7 +6,7 @@
 
 namespace glassgrad {
 
-// A tensor in a loop. Without data: an operand whose values the kernel does not read.
+// A tensor in a loop. Null data means that the kernel does not read the operand's values.
 struct Operand {
   void* data = nullptr;
   const Dims* shape = nullptr;
@@ -16,8 +16,8 @@ struct Operand {
 };
 inline constexpr int kMaxOperands = 6;  // including the result
 
-// The dimensions of a loop, outermost first, with every operand's step in each: in the order of the result's
-// memory, merged where every operand moves evenly. No dimensions if the loop is one element.
+// The dimensions of a loop, outermost first, with each operand's step. They are in the order of the result's
+// memory and merged where possible. A loop over one element has no dimensions.
 struct Nest {
   int dims = 0, operands = 0;
   int64_t size[kMaxDims];
@@ -25,7 +25,7 @@ struct Nest {
 };
 Nest nest_of(std::span<const Operand> operands);
 
-// Runs the kernel over operands[0], the result, of the loop's shape; the other operands broadcast to it.
+// Runs the kernel. operands[0] is the result and has the loop's shape; the others broadcast to it.
 void run_loop(RowKernel kernel, std::span<const Operand> operands);
 
 }  // namespace glassgrad

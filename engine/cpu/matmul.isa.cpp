@@ -1,6 +1,6 @@
-// The matrix product. Each element is one chain over k, or sixteen in some small products, so its bits depend
-// on neither the blocking nor the instruction set: each block of k continues the chains that the last left in
-// y.
+// The matrix product. Each element is one chain over k, or sixteen in some small products, so neither the
+// blocking nor the instruction set changes its bits: each block of k continues the chains that the previous
+// block left in y.
 #include <type_traits>
 
 #include "kernels.h"
@@ -14,14 +14,14 @@ namespace {
 // that OpenBLAS has for small float32 products with AVX-512.
 constexpr int kChains = 16, kChainVectors = kChains / kLanes<float>;
 
-// The next elements of a row or column, `count` of which are left, followed by zeros.
+// Returns the next 16 elements of a row or column of which `count` are left; the missing ones are zeros.
 GG_INLINE const float* next_chains(const float* x, int64_t stride, int64_t count, float (&buffer)[kChains]) {
   if (stride == 1 && count >= kChains) return x;
   for (int64_t i = 0; i < kChains; ++i) buffer[i] = i < count ? x[i * stride] : 0.0f;
   return buffer;
 }
 
-// Adds neighbours first, then blocks of four; in the corner, halves first.
+// Adds the chains: neighbours first, then blocks of four; in the corner, halves first.
 float sum_of_chains(const float (&x)[kChains], bool corner) {
   float s[4];
   for (int i = 0; i < 4; ++i)
@@ -50,8 +50,8 @@ void interleaved(const Matrix<const float>& a, const Matrix<const float>& b, flo
   }
 }
 
-// The first column that OpenBLAS computes with those kernels: 0 where b is transposed in memory and the
-// result is small; else the first column after blocks of 16, if at most 8 are left.
+// Returns the first column that OpenBLAS computes with those kernels: 0 if b is transposed in memory and the
+// result is small; else the first after whole blocks of 16, if at most 8 columns are left.
 int64_t first_interleaved(const Strides& a, const Strides& b, const Sizes& s) {
   const auto [batches, m, n, depth] = s;
   constexpr int64_t kLeastDepth = 32, kMostProducts = 1'000'000, kMostElements = 1200;
@@ -69,7 +69,7 @@ template <MultiplyAdd kind, class T>
 void products(const View& a, const View& b, const View& y, bool one_chain, const Epilogue& end) {
   const int first = y.shape.n - 2;
   Sizes s{first ? y.shape[0] : 1, y.shape[first], y.shape[first + 1], a.shape[first + 1]};
-  // Computes a column as a row of the transposed product, so that its elements share vectors.
+  // Computes a single column as a row of the transposed product, so that its elements share vectors.
   const bool column = s.n == 1;
   if (column) s = {s.batches, 1, s.m, s.depth};
   const MatrixBatch<T> left = column ? MatrixBatch<T>(b).transposed() : MatrixBatch<T>(a);

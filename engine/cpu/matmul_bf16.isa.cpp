@@ -1,5 +1,5 @@
-// Products of inputs rounded to bf16, two per step, summed in float: for processors that have an instruction
-// for it. Compiled once, with AVX-512 and AVX512-BF16.
+// Products of inputs rounded to bf16, two per instruction, summed in float. Compiled once, for AVX-512 with
+// AVX512-BF16.
 #ifdef __AVX512BF16__
 #include "kernels.h"
 #include "parallel.h"
@@ -8,13 +8,13 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// Two bf16 in a float's bits, the one with the lower k first: code that moves floats can move them.
+// Two bf16 in the bits of a float, the one with the lower k first, so that code for floats can move them.
 using Pairs = float;
 
 GG_INLINE Wide<float> as_pairs(__m512bh x) { return __builtin_bit_cast(Wide<float>, x); }
 GG_INLINE __m512 first_of(const float* x, int64_t count) { return load_part(x, least(count, kWide<float>)); }
 
-// Turns each 32 numbers of a row into 16 pairs.
+// Turns every 32 numbers of a row into 16 pairs.
 void pair_along(const float* x, int64_t stride, int64_t depth, Pairs* y) {
   float gathered[32];
   for (int64_t k = 0; k < depth; k += 32) {

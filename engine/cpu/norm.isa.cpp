@@ -8,7 +8,7 @@ namespace glassgrad::GG_ISA {
 namespace {
 
 // ---------------------------------------------------------------- mean and variance
-// The mean and Σ (x − mean)² of n numbers, or of n vectors in every lane.
+// The mean and Σ (x − mean)² of n numbers; for vectors, of n numbers in each lane.
 template <class V>
 struct Moments {
   int64_t n;
@@ -45,7 +45,8 @@ GG_INLINE Moments<Vec<T>> moments_of_chunk(const T* x, int64_t vectors) {
   return m;
 }
 
-// Chunks are merged like the digits of a binary counter: rounding errors grow with the logarithm of n.
+// Merges chunks as a binary counter carries its digits, so that rounding errors grow only with the logarithm
+// of n.
 template <class T>
 GG_INLINE Moments<Vec<T>> moments_of_vectors(const T* x, int64_t vectors) {
   const int64_t chunks = (vectors + kChunk - 1) / kChunk;
@@ -93,7 +94,7 @@ GG_INLINE T root(T x) {
   return sizeof(T) == sizeof(float) ? T(__builtin_sqrtf(float(x))) : T(__builtin_sqrt(double(x)));
 }
 
-// The approximate number of steps per element of a row.
+// The approximate cost of one element of a row, in numbers read.
 constexpr int64_t kNormSteps = 4;
 
 template <class T>

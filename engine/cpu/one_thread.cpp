@@ -1,4 +1,4 @@
-// Replaces parallel.cpp where a program has one thread: in a web page.
+// Replaces parallel.cpp in a web page, where the program has one thread.
 #include "../core/error.h"
 #include "../core/threads.h"
 #include "parallel.h"

@@ -7,7 +7,7 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// The approximate number of steps per number of a parameter.
+// The approximate cost of updating one number of a parameter, in numbers read.
 constexpr int64_t kUpdateSteps = 4;
 
 template <class T>

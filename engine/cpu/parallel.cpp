@@ -32,7 +32,7 @@ namespace {
 // ---------------------------------------------------------------- how many threads
 int cores() {
   cpu_set_t mine;
-  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return 1;  // more cores than the set can name
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return 1;  // there are more cores than the set can hold
   return std::clamp(CPU_COUNT(&mine), 1, kMostThreads);
 }
 
@@ -53,9 +53,9 @@ std::atomic<int>& count() {
 }
 
 // ---------------------------------------------------------------- the pool
-// Waits for a state to change: first spinning, then yielding to other threads, then asleep. On a virtual
-// machine, waking up takes longer than most gaps between the loops of a training step, and may end on the
-// core of the thread that wakes this one.
+// Waits for a state to change: first spins, then yields to other threads, then sleeps. On a virtual machine,
+// waking up takes longer than most gaps between the loops of a training step, and may land this thread on the
+// core of the thread that woke it.
 class Wait {
  public:
   uint32_t other_than(const std::atomic<uint32_t>& state, uint32_t s) {
@@ -89,10 +89,11 @@ class Wait {
   Clock::time_point began_ = Clock::now();
 };
 
-// Is this thread running a piece?
+// True while this thread runs a piece.
 thread_local constinit bool in_piece = false;
 
-// Workers have no watch: the caller's thread looks, and an error in its piece stops the workers too.
+// Only the caller's thread checks for an interrupt. The error that this throws in its piece stops the workers
+// too.
 void run_piece(const Body& body, int64_t at, int64_t end) {
   if (loop_watch.look) loop_watch.look(loop_watch.of);
   body.run(body.self, at, end);
@@ -102,22 +103,22 @@ void run_in_order(int64_t n, int64_t piece, const Body& body) {
   for (int64_t at = 0; at < n; at += piece) run_piece(body, at, std::min(at + piece, n));
 }
 
-// The pieces that one thread takes first. Loops over the same rows give a thread the same rows each time, so
-// its cache still holds what it wrote in the op before.
+// The pieces that one thread takes first. Successive loops over the same rows give a thread the same rows, so
+// its cache still holds what it wrote in the previous op.
 struct alignas(64) Share {
   std::atomic<int64_t> next;
   int64_t end;
 };
 
-// One job at a time. Its owner publishes the job, takes pieces like the workers, first from its own share and
-// then from theirs, closes the job when none is left and waits for the workers that have joined: a worker
-// that comes late, or never, delays nobody.
+// Runs one job at a time. The job's owner publishes it and takes pieces as the workers do, first from its own
+// share, then from the others. When no piece is left it closes the job and waits for the workers that have
+// joined. A worker that comes late, or never, delays nobody.
 class ThreadPool {
  public:
   void run(int64_t n, int64_t piece, const Body& body);
 
  private:
-  // The low bits of the state count the joined workers; the next bit says whether others may join; the bits
+  // The low bits of the state count the joined workers; the next bit is set while workers may join; the bits
   // above are the job's number.
   static constexpr uint32_t kOpen = 512, kJoined = kOpen - 1, kNext = 2 * kOpen;
   static_assert(kMostThreads < kOpen);
@@ -133,7 +134,7 @@ class ThreadPool {
 
   std::mutex owner_;  // held for as long as a job lasts
   std::vector<std::thread> workers_;
-  int wanted_ = 0;  // the system may have given fewer
+  int wanted_ = 0;  // the system may have granted fewer
   std::atomic<bool> ending_ = false;
 
   std::atomic<uint32_t> state_ = 0;
@@ -147,7 +148,7 @@ class ThreadPool {
   std::atomic<int64_t> error_at_ = kNone;
 };
 
-// Blocks all signals in the workers: they go to threads that the program has started itself.
+// Blocks all signals in the workers, so that they are delivered to the program's own threads.
 void ThreadPool::start(int workers) {
   wanted_ = workers;
   shares_ = std::vector<Share>(size_t(workers) + 1);
@@ -157,7 +158,7 @@ void ThreadPool::start(int workers) {
   try {
     for (int self; (self = int(workers_.size()) + 1) <= workers;)
       workers_.emplace_back([this, self] { work(self); });
-  } catch (const std::system_error&) {  // the system has no more threads: use those there are
+  } catch (const std::system_error&) {  // the system grants no more threads: use those that were started
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -182,7 +183,8 @@ void ThreadPool::work(int self) {
   }
 }
 
-// Joins a job other than number `last` and returns its number. Joins nothing when the pool ends.
+// Waits for a job whose number is not `last`, joins it and returns its number. Returns without joining when
+// the pool ends.
 uint32_t ThreadPool::join_next(uint32_t last) {
   Wait wait;
   for (uint32_t s = state_.load(); !ending_;) {
@@ -207,7 +209,7 @@ void ThreadPool::share_out() {
 void ThreadPool::take_pieces(int self) {
   for (size_t i = 0; i < used_shares_; ++i) {
     Share& share = shares_[(size_t(self) + i) % used_shares_];
-    // Look before taking: many threads may read a used-up share, and none writes to it.
+    // Test before fetch_add: threads that find a used-up share then only read its cache line.
     for (int64_t at; share.next < share.end && (at = share.next.fetch_add(piece_)) < share.end;)
       if (at < error_at_) try {  // pieces after the failed one are skipped
           run_piece(body_, at, std::min(at + piece_, n_));
@@ -217,7 +219,7 @@ void ThreadPool::take_pieces(int self) {
   }
 }
 
-// All pieces before this one are still run, so the first error is the same on any thread.
+// All pieces before this one still run, so the same error is reported for any number of threads.
 void ThreadPool::note_error(int64_t at) {
   const std::lock_guard lock(error_lock_);
   if (at < error_at_) {
@@ -252,7 +254,8 @@ void ThreadPool::run(int64_t n, int64_t piece, const Body& body) {
   if (error_at_.exchange(kNone) != kNone) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-// Releases the host's lock around at least 4 pieces, about 65,000 numbers: less is faster than a lock.
+// Releases the host's lock for work of at least 4 pieces, about 65,000 numbers. Less takes less time than the
+// lock.
 class AroundLongWork {
  public:
   explicit AroundLongWork(bool is_long) : called_(is_long && !in_piece && host.begin) {

@@ -5,7 +5,7 @@
 
 // Tells the compiler that the elements of the result are independent: y may be one of the inputs.
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"  // loops that call the C library stay as they are
+#pragma clang diagnostic ignored "-Wpass-failed"  // loops that call the C library cannot be vectorized
 #define GG_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define GG_INDEPENDENT _Pragma("GCC ivdep")
@@ -14,7 +14,7 @@
 namespace glassgrad::GG_ISA {
 namespace {
 
-// The operand whose sine or cosine a formula takes; −1: none.
+// The operand whose sine or cosine a formula computes; −1: none.
 template <class F>
 constexpr int kAngle = -1;
 template <>
@@ -42,15 +42,15 @@ GG_INLINE void run_angles(int64_t n, float* y, const float* const* x, Indices<I.
     for (int64_t j = i; j < end; ++j) near &= is_near(x[kAngle<F>][j]);
     if (!near)
       turn<F, false>(i, end, y, x, all);
-    else if (end - i == kGroup)  // a count that the compiler knows
+    else if (end - i == kGroup)  // the compiler knows this count
       turn<F, true>(i, i + kGroup, y, x, all);
     else
       turn<F, true>(i, end, y, x, all);
   }
 }
 
-// Runs contiguous elements; the operands in `repeated` are single elements. Returns false if the steps are
-// others.
+// Runs the loop if the operands in `repeated` are single elements and all others contiguous; otherwise
+// returns false.
 template <class F, class R, class T, unsigned repeated, size_t... I>
 GG_INLINE bool run_flat(int64_t n, void* out, const void* const* in, const int64_t* steps, Indices<I...>) {
   if (!(... && (!has(F::kUsed, I) || steps[I] == (has(repeated, I) ? 0 : 1)))) return false;
@@ -100,8 +100,8 @@ template <class T>
 using BitsOf =
     std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
-// Selects by masks: compilers make a branch of `condition ? a : b`, which costs fifty times as much for
-// random conditions.
+// Selects by masks. Compilers turn `condition ? a : b` into a branch, which is fifty times slower for random
+// conditions.
 template <class T>
 GG_INLINE T selected(bool condition, T a, T b) {
   using Bits = BitsOf<T>;
@@ -152,7 +152,8 @@ void convert_row(int64_t n, void* out, int64_t step, const void* const* in, cons
 }
 
 // ---- gelu and its slope
-// The slope is the gradient for g = 1. Value and slope share the common part of the two formulas.
+// The slope is the gradient for g = 1. The compiler shares what the formulas of value and slope have in
+// common.
 template <class Value, class Gradient, class T>
 void value_and_slope(int64_t n, T* x, T* y) {
   GG_INDEPENDENT

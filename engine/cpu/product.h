@@ -13,7 +13,7 @@ namespace {
 constexpr int kRows = kTileRows, kVectors = kTileVectors;
 template <class T>
 constexpr int kPanel = kVectors* kWide<T>;
-// The rows of a panel at a time: enough that the result is read and written seldom.
+// How many rows of a panel are used at a time: enough that the result is rarely read and written.
 template <class T>
 constexpr int64_t kBlock = 4096 / int64_t(sizeof(T));
 
@@ -34,8 +34,8 @@ GG_INLINE int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 // a/b, rounded up.
 GG_INLINE int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// A step of an element's chain: a·b is rounded, then added; or fma; or a and b are pairs of bf16, and both
-// products are added.
+// A step of an element's chain. Rounded: a·b is rounded, then added. Fused: fma. Bf16Pairs: a and b are pairs
+// of bf16, and both products are added.
 enum class MultiplyAdd { Rounded, Fused, Bf16Pairs };
 
 template <MultiplyAdd kind, class V>
@@ -50,9 +50,9 @@ GG_INLINE V multiply_add(const V& a, const V& b, const V& sum) {
 
 constexpr int64_t kLine = 64;  // bytes of a cache line
 
-// The part of a that the next tile reads, prefetched while the current tile is computed: `runs` runs,
-// to_next_run bytes apart, each for so many `steps` of the chains; after every `every` steps, a power of two,
-// the address moves by `step` bytes. Also a tile of y to prefetch first; null if none.
+// Prefetches the part of a that the next tile reads while the current tile is computed. There are `runs`
+// runs, to_next_run bytes apart. Each lasts `steps` steps of the chains, and after every `every` steps (a
+// power of two) its address moves by `step` bytes. `y`, if not null, is a tile of y to prefetch first.
 struct Prefetch {
   const char* first;
   int64_t runs = 0, steps = 0, to_next_run = 0, step = 0, every = 1;
@@ -61,8 +61,8 @@ struct Prefetch {
 
 // sum[i][v] over k, for rows of a and a panel of b whose rows are ldb apart. One pointer serves three rows,
 // so that all addresses fit the processor's registers and addressing modes. The panel comes from an outer
-// cache: prefetch it kAhead steps ahead. Only the end of a run branches for prefetches: leaving the loop
-// every 32 steps for them cost 4 to 10 %.
+// cache: prefetch it kAhead steps ahead. Branches for prefetches only at the end of a run: leaving the loop
+// for them every 32 steps cost 4 to 10 %.
 template <MultiplyAdd kind, int rows, int vectors, bool seldom, class T>
 GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t depth,
                     Wide<T> (&sum)[rows][vectors], const Prefetch& ahead) {
@@ -95,8 +95,8 @@ GG_INLINE void tile(const Matrix<const T>& a, const T* b, int64_t ldb, int64_t d
   }
 }
 
-// How a tile begins and ends: from 0 (first) or from y's values; with a row of numbers, of a whole panel, to
-// add, or none (null).
+// How a tile begins and ends. It starts from 0 (`first`) or from y's values. At the end a row of numbers, as
+// wide as a panel, is added unless it is null.
 template <class T>
 struct Ends {
   bool first;
@@ -120,7 +120,8 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
     GG_UNROLL for (int i = 0; i < rows; ++i)
         GG_UNROLL for (int v = 0; v < vectors; ++v) if (v * kWideBytes % kLine == 0)
             __builtin_prefetch(at + i * ldy + v * lanes, 1);
-  constexpr bool full = rows == kRows && vectors == kVectors;  // others prefetch each step, to save code
+  // Smaller tiles prefetch at each step, to save code.
+  constexpr bool full = rows == kRows && vectors == kVectors;
   if (full && ahead.every > 1)
     tile<kind, rows, vectors, full>(a, b, ldb, depth, sum, ahead);
   else
@@ -134,7 +135,7 @@ void advance(Matrix<const T> a, const T* b, int64_t ldb, int64_t depth, T* y, in
     each([](const Wide<T>& s, T* at, int64_t count) { store_part(at, s, count); });
 }
 
-// Picks the tile with so many rows, from 1 to kRows, and so many vectors, from 1 to kVectors.
+// Picks the tile with 1 to kRows rows and 1 to kVectors vectors.
 template <MultiplyAdd kind, int rows, int vectors, class T>
 GG_INLINE void advance_tile(int64_t wanted_rows, int64_t wanted_vectors, Matrix<const T> a, const T* b,
                             int64_t ldb, int64_t depth, T* y, int64_t ldy, int64_t width, Ends<T> ends,
@@ -181,7 +182,7 @@ void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, 
       for (; j + 8 <= full; j += 8)
         for (int64_t half = k; half < k + 16; half += 8)
           transpose(&b.at(half, j), b.stride.col, panel + half * full + j, full);
-      if constexpr (kWide<T> % 8 != 0)  // a panel may be a vector of four wider
+      if constexpr (kWide<T> % 8 != 0)  // a panel may have one more vector of four
         for (; j < full; ++j)
           for (int64_t i = k; i < k + 16; ++i) panel[i * full + j] = b.at(i, j);
     }
@@ -195,15 +196,15 @@ void pack(const Matrix<const T>& b, int64_t depth, int64_t width, int64_t full, 
   }
 }
 
-// The width of the panel that begins n columns before the end, in whole vectors. Narrows the panel before the
-// last, rather than leave a last one of a single vector.
+// Returns the width, in whole vectors, of the panel that begins n columns before the end. Narrows the last
+// panel but one if the last would otherwise be a single vector.
 template <class T>
 GG_INLINE int64_t panel_width(int64_t n) {
   const int64_t vectors = up(n, kWide<T>);
   return kWide<T> * (vectors == kVectors + 1 ? up(vectors, 2) : least(vectors, kVectors));
 }
 
-// Packs the first n columns of b as panels, one after the other; if `in_place`, only those to pad.
+// Packs the first n columns of b as consecutive panels; if `in_place`, only the panels that need padding.
 template <class T>
 void pack_panels(const Matrix<const T>& b, int64_t depth, int64_t n, bool in_place, T* packed) {
   constexpr int64_t full = kPanel<T>;
@@ -229,7 +230,7 @@ constexpr int64_t kFewRows = 24;
 constexpr int64_t kPanels = kWideBytes == 64 ? 4 : 6, kMostPanels = 32;
 template <class T>
 constexpr int64_t kRoomForPanels = kPanels* kBlock<T>* kPanel<T>;
-// Is a column-major, so that each k of a tile takes a whole cache line?
+// True if a is column-major: each k of a tile then takes a whole cache line.
 template <class T>
 GG_INLINE bool is_turned(const Matrix<const T>& a) {
   return a.stride.row == 1 && a.stride.col != 1;
@@ -239,16 +240,16 @@ template <class T>
 GG_INLINE int64_t block_of(const Matrix<const T>& a, int64_t depth) {
   return least(depth, is_turned(a) ? kBlock<T> / 4 : kBlock<T>);
 }
-// The most columns that share a tile's rows: as many panels, `rows` long, as the buffer holds.
+// The most columns to multiply with a tile's rows: as many panels of `rows` rows as the buffer holds.
 template <class T>
 GG_INLINE int64_t most_columns(int64_t rows) {
   return kPanel<T> * least(kPanels * kBlock<T> / most(1, rows), kMostPanels);
 }
 
-// Rows a multiple of 4 KiB apart fall into one set of the innermost cache, whose 8 or 12 ways cannot hold a
-// tile and a panel: such a tile is copied to rows that are a line more than a block apart. A column-major
-// tile's lines leave the cache before the next panel as well: they are copied so that a line holds two
-// columns.
+// Copies a tile of a that would not stay in the innermost cache. Rows a multiple of 4 KiB apart share a set,
+// whose 8 or 12 ways cannot hold a tile and a panel: copy them to rows that are one line more than a block
+// apart. The lines of a column-major tile leave the cache before the next panel too: copy them so that a line
+// holds two columns.
 template <class T>
 constexpr int64_t kCopiedRow = kBlock<T> + kLine / int64_t(sizeof(T));
 template <class T>
@@ -270,8 +271,8 @@ Matrix<const T> copied_tile(const Matrix<const T>& a, int64_t rows, int64_t dept
   return {copy, {kCopiedRow<T>, 1}};
 }
 
-// Returns the prefetches during panel number `panel` of `panels`, for the next tile: next_rows rows that
-// begin `rows` rows further down.
+// Returns what to prefetch during panel number `panel` of `panels`, for the next tile. That has next_rows
+// rows and begins `rows` rows further down.
 template <class T>
 GG_INLINE Prefetch prefetch_for(const Matrix<const T>& a, int64_t rows, int64_t next_rows, int64_t depth,
                                 int64_t panel, int64_t panels, bool copies) {
@@ -305,9 +306,9 @@ struct TileRegion {
 };
 
 // Computes m rows of y and at most most_columns of its columns: y = a·b, plus a bias per column if there is
-// one; or y += a·b. Packs all panels, then multiplies each tile's rows with all of them: so y is written
-// along its rows. region(i, rows) returns the part of these rows to compute; finished(i, rows) is called when
-// rows are done.
+// one; or y += a·b. Packs all panels first, then multiplies each tile's rows with all of them, so that y is
+// written along its rows. region(i, rows) returns the part of these rows to compute; finished(i, rows) is
+// called when rows are done.
 template <MultiplyAdd kind, class T, class E, class F>
 void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int64_t m, int64_t n,
                    int64_t depth, bool onto, const T* bias, const PanelReuse& reuse, const E& region,
@@ -319,10 +320,11 @@ void block_product(Matrix<const T> a, Matrix<const T> b, T* y, int64_t ldy, int6
   T added[kMostPanels * full];
   for (int64_t j = 0; bias && j < up(n, full) * full; ++j) added[j] = j < n ? bias[j] : T(0);
   const bool few = b.stride.col == 1 && reuse.all_rows <= kFewRows;
-  // Too much for an inner cache: prefetch.
+  // Prefetch if the data is too large for an inner cache.
   const bool far = reuse.all_rows * most(ldy, depth) > 65536;
   const int64_t most_rows = block_of(a, depth), panels = up(n, full);
-  const bool copies = is_turned(a) ? panels >= 8 : collide(a) && panels >= 4;  // fewer do not repay a copy
+  // With fewer panels, the copy costs more than it saves.
+  const bool copies = is_turned(a) ? panels >= 8 : collide(a) && panels >= 4;
   for (int64_t k = 0; k < depth; k += most_rows) {
     const int64_t block = least(depth - k, most_rows);
     if (!reuse.packed) pack_panels(b.from(k, 0), block, n, few, packed);

@@ -34,13 +34,13 @@ struct MatrixBatch {
 // The bits of an element do not depend on the cuts.
 struct Pieces {
   int64_t blocks = 1, groups = 1;
-  bool keep = false;  // are a group's panels packed once for all blocks of it that a thread computes?
+  bool keep = false;  // a thread packs a group's panels once for all blocks of that group
 
   template <class T>
   static Pieces of(const Matrix<const T>& a, const Sizes& s, int64_t n) {
     constexpr int64_t kOfEach = 4;              // pieces per thread, so that all end at about the same time
-    constexpr int64_t kLeastRows = 24 * kRows;  // rows per thread: fewer would not outweigh the packing
-    constexpr int64_t kLeastTiles = 12;         // tiles per block whose panels are packed already
+    constexpr int64_t kLeastRows = 24 * kRows;  // rows per thread: fewer cost more for packing than they save
+    constexpr int64_t kLeastTiles = 12;         // tiles per block if its panels are already packed
     const int64_t panels = up(n, kPanel<T>), threads = sharing_threads(), enough = kOfEach * threads;
     Pieces p;
     p.keep = threads > 1 && s.depth <= kBlock<T>;
@@ -49,7 +49,7 @@ struct Pieces {
     const auto missing = [&](int64_t others) { return up(enough, s.batches * others); };
     const auto even = [&](int64_t count) { return least(panels, up(count, threads) * threads); };
     const bool few_rows = p.keep && s.m < kLeastRows * threads && s.batches < threads;
-    if (p.groups > 1 || few_rows) p.groups = even(p.groups);  // the same number for each thread
+    if (p.groups > 1 || few_rows) p.groups = even(p.groups);  // so that each thread gets the same number
     if (s.m <= kFewRows) p.groups = panels;                   // read in place
     const int64_t most_blocks = s.m / (p.keep ? kLeastTiles * kRows : kLeastRows);
     p.blocks = most(1, least(missing(p.groups), most_blocks));

@@ -18,8 +18,8 @@ constexpr int kLevels = 4;
 
 GG_INLINE int ceil_log2(int64_t n) { return n <= 2 ? 1 : 64 - __builtin_clzll(uint64_t(n - 1)); }
 
-// sum[j] = Σ_i of what add(i, j, sum) adds, in running sums of `step` values, which go into higher running
-// sums in turn.
+// sum[j] = Σᵢ of what add(i, j, sum) adds. Every `step` values, a running sum is added to the next level's
+// and starts again from 0.
 template <int columns, class V, class F>
 GG_INLINE void cascade(F add, int64_t size, V (&sum)[columns]) {
   const int power = ceil_log2(size) / kLevels > 4 ? ceil_log2(size) / kLevels : 4;
@@ -42,7 +42,7 @@ GG_INLINE void cascade(F add, int64_t size, V (&sum)[columns]) {
   for (int j = 0; j < columns; ++j) sum[j] = ((level[0][j] + level[1][j]) + level[2][j]) + level[3][j];
 }
 
-// sum = Σ_i of what add(i, sum) adds, as four interleaved cascades.
+// sum = Σᵢ of what add(i, sum) adds, as four interleaved cascades.
 template <class V, class F>
 GG_INLINE void row_sum(F add, int64_t size, V& sum) {
   V part[4];
@@ -121,8 +121,8 @@ void add_plane(const T* x, T* y, const Axis& first, const Axis& second) {
   const Axis &in = swap ? second : first, &out = swap ? first : second;
   const bool rows = in.x == 1 && in.size >= kLanes<T>, columns = out.x == 1 && out.size >= kLanes<T>;
   if (!rows && !columns) return add_strided(x, y, in, out);
-  // One thread computes each sum, in groups of columns that keep the order. If all groups go into one sum, a
-  // single piece adds them in order.
+  // One thread computes each sum. Columns are handed out in groups, which does not change the order within a
+  // sum. If all groups go into one sum, a single piece adds them in order.
   constexpr int64_t kGroup = 4 * kLanes<T>;
   const int64_t piece = (piece_of(in.size) + kGroup - 1) / kGroup * kGroup;
   parallel(out.size, out.y ? piece : out.size, [&](int64_t from, int64_t to) {
@@ -133,7 +133,7 @@ void add_plane(const int64_t* x, int64_t* y, const Axis& in, const Axis& out) { 
 void add_plane(const bool* x, int64_t* y, const Axis& in, const Axis& out) { add_each(x, y, in, out); }
 
 // ---------------------------------------------------------------- the planes of a tensor
-// Should a lie outside of b? 1 yes, -1 no, 0 undecided.
+// Returns 1 if a should lie outside of b, -1 if inside, 0 if undecided.
 int compare(const Axis& a, const Axis& b) {
   if (!a.y != !b.y) return a.y ? 1 : -1;  // summed dimensions come first
   for (const int64_t Axis::*stride : {&Axis::y, &Axis::x}) {
@@ -149,8 +149,8 @@ struct Axes {
   int n = 0;
 };
 
-// x's dimensions, innermost first: sorted (undecided pairs keep their order), without sizes of 1, neighbours
-// merged where one stride serves both; at least two.
+// Returns x's dimensions, innermost first: sorted (undecided pairs keep their order), without sizes of 1, and
+// with neighbours merged if one stride serves both. Pads to at least two.
 Axes axes_of(const View& x, const View& y) {
   Axes a;
   for (int d = x.shape.n - 1; d >= 0; --d)

@@ -32,8 +32,8 @@ GG_INLINE float add_lanes(const F32s& l) {
 }
 GG_INLINE double add_lanes(const F64s& l) { return ((l[0] + l[1]) + l[2]) + l[3]; }
 
-// Σ of what add(sum, i) adds to a sum, which is a vector or a number: in lanes; numbers left over go into the
-// first ones. Sums begin with −0, which does not change the sign of a zero.
+// Returns Σ of what add(sum, i) adds; sum is a vector or a number. Sums in lanes; the numbers left over go
+// into the first lanes. Starts from −0, so that a sum of −0 stays −0.
 template <class T, class F>
 GG_INLINE T total(int64_t n, F add) {
   constexpr int lanes = kLanes<T>;

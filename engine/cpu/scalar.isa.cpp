@@ -1,4 +1,5 @@
-// Arithmetic on single numbers with the loops' own functions: an explanation of a cell gets the same bits.
+// Arithmetic on single numbers with the functions of the loops, so that the explanation of a cell has the
+// same bits.
 #include "../numbers/formulas.h"
 #include "kernels.h"
 
@@ -25,7 +26,7 @@ bool compute_in(DType t, const Scalar* in, Scalar& out) {
   return true;
 }
 
-// Computes in the one of the dtypes T that is t.
+// Computes in dtype t, which must be one of T.
 template <class F, class... T>
 bool compute(DType t, const Scalar* in, Scalar& out, Types<T...>) {
   return (... || compute_in<F, T>(t, in, out));

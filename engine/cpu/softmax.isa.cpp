@@ -28,7 +28,7 @@ void softmax_grad_row(const T* g, const T* y, T* dx, int64_t n, bool logarithm) 
 }
 
 // ---------------------------------------------------------------- over another dimension: vectors of columns
-// PyTorch takes the C library's exponential for columns that fill no vector.
+// Like PyTorch, uses the C library's exponential for columns that do not fill a vector.
 template <class V>
 GG_INLINE V column_exp(const V& x) {
   if constexpr (sizeof(V) == sizeof(float)) return __builtin_expf(x);
@@ -69,10 +69,11 @@ void softmax_grad_columns(const T* g, const T* y, T* dx, int64_t n, int64_t stri
   });
 }
 
-// The approximate number of steps per element of a softmax.
+// The approximate cost of one element of a softmax, in numbers read.
 constexpr int64_t kSoftmaxSteps = 4;
 
-// Calls f(T{}, s, at) for each part of y with whole lines along dim; element number `at` is its first.
+// Calls f(T{}, s, at) for parts of y that consist of whole lines along dim; `at` is the index of the part's
+// first element.
 template <class F>
 void for_lines(const View& y, int dim, F f) {
   const DimSplit s(y.shape, dim);

@@ -17,7 +17,7 @@ GG_INLINE V larger(const V& a, const V& b) {
 // Returns the largest of n numbers, one or more; NaN if one of them is NaN.
 template <class T>
 T max_of(const T* x, int64_t n) {
-  constexpr int kChains = 4;  // independent: none waits for another
+  constexpr int kChains = 4;  // independent chains, so none waits for a different one
   T top = x[0];
   int64_t i = 0;
   if (n >= kLanes<T>) {
@@ -49,7 +49,7 @@ GG_INLINE void for_each_wide(int64_t n, F f) {
   for_each<T>(n - i, [&](const auto& zero, int64_t j) { f(zero, i + j); });
 }
 
-// y[i] = x[i], changed by f(v)
+// y[i] = x[i] after f(v) has changed it
 template <class T, class F>
 GG_INLINE void for_each_of_row(const T* x, T* y, int64_t n, F f) {
   for_each_wide<T>(n, [&](const auto& zero, int64_t i) {
@@ -67,7 +67,7 @@ GG_INLINE T exps_of(const T* x, T* y, int64_t n, T top) {
   for_each_of_row(x + whole, y + whole, n - whole, exps);
   if (whole == 0) return total(y, n);
   Vec<T> sum = -Vec<T>{};
-  const auto next = [&](int64_t i, int64_t count) {  // the sums overlap with the exponentials
+  const auto next = [&](int64_t i, int64_t count) {  // adds while the next exponentials are computed
     for_each_of_row(x + i, y + i, count, exps);
     for (int64_t j = i; j < i + count; j += kLanes<T>) sum += load(y + j);
   };

@@ -1,8 +1,8 @@
-// Short vectors, for the files compiled once per instruction set.
-// Everything is always inlined (vectors go by reference, since instruction sets pass them differently) and
-// lives in the set's own namespace; compiler builtins replace the inline functions of <cmath>, whose
-// out-of-line copies all sets would share. Every set gives the same bits: an fma is written out, all else is
-// rounded operation by operation.
+// Short vectors, for the files compiled once per instruction set. Everything is always inlined (vectors go by
+// reference, since instruction sets pass them differently) and lives in the set's own namespace; compiler
+// builtins replace the inline functions of <cmath>, because all sets would share their out-of-line copies.
+// Every set gives the same bits: each fma is written out, and everything else is rounded operation by
+// operation.
 #pragma once
 #include "../numbers/builtin.h"
 #ifdef __FMA__
@@ -12,7 +12,7 @@
 #include <arm_neon.h>
 #endif
 #ifdef __GNUC__
-#pragma GCC diagnostic ignored "-Wpsabi"  // how a call would return a vector does not matter: all is inlined
+#pragma GCC diagnostic ignored "-Wpsabi"  // warns about how calls return vectors; everything is inlined
 #endif
 #ifdef __clang__
 #define GG_UNROLL _Pragma("clang loop unroll(full)")
@@ -114,7 +114,8 @@ template <class T>
 GG_INLINE void store_wide(T* p, const Wide<T>& v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
-// Only the first `count` lanes, from 1 to all: load_part sets the others to 0, store_part leaves them.
+// Load and store only the first `count` lanes, 1 to all: load_part sets the others to 0, store_part leaves
+// them alone.
 template <class T>
 GG_INLINE Wide<T> load_part(const T* p, int64_t count) {
 #ifdef __AVX512F__
@@ -148,7 +149,7 @@ GG_INLINE Wide<float> fma(const Wide<float>& a, const Wide<float>& b, const Wide
 GG_INLINE Wide<double> fma(const Wide<double>& a, const Wide<double>& b, const Wide<double>& c) {
   return _mm512_fmadd_pd(a, b, c);
 }
-// The masked forms: g++ 12 warns of its own unmasked ones.
+// Uses the masked intrinsics, because g++ 12 warns about its own unmasked ones.
 constexpr __mmask16 kAll = 0xffff;
 // u·2^q for whole numbers q, rounded once.
 GG_INLINE Wide<float> times_power(const Wide<float>& u, const Wide<float>& q) {

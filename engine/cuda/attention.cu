@@ -1,6 +1,5 @@
-// Attention in tiles: the scores of 64 queries and 64 keys at a time, which never leave the block. A running
-// maximum and sum carry the softmax over to the keys that are still to come.
-// Dao 2023, https://arxiv.org/abs/2307.08691
+// Attention in tiles of 64 queries and 64 keys. Scores never leave the block. A running maximum and sum carry
+// the softmax from tile to tile. Dao 2023, https://arxiv.org/abs/2307.08691
 #include "attention_tiles.h"
 
 namespace glassgrad::cuda {
@@ -14,8 +13,8 @@ struct SoftmaxState {
   T top[4], sum[4];
 };
 
-// Turns scores into weights that are not yet divided by their sum; `fade` gets the factor for earlier
-// results.
+// Turns scores into weights that are not yet divided by their sum; `fade` gets the factor that rescales
+// earlier results.
 template <class T>
 __device__ __forceinline__ void online_softmax(T (&scores)[4][4], SoftmaxState<T>& so_far, T (&fade)[4]) {
   const auto larger = [](T a, T b) { return b > a ? b : a; };
@@ -77,7 +76,7 @@ __device__ void attend(const Inputs<T>& in, const HeadMatrices<T>& y, T* log_sum
   write<chunks>(sums, factor, HeadMatrix<T>(y, head), first, column);
 }
 
-// Takes the last queries of a head first: with causal they take the longest.
+// Starts with the last queries of a head: with causal they take the longest.
 template <class T, int chunks>
 __global__ void __launch_bounds__(kTileThreads, kBlocksAtOnce<T>)
     attention_kernel(Inputs<T> in, HeadMatrices<T> y, T* log_sums, int64_t tiles, int64_t groups,

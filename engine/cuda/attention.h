@@ -21,8 +21,8 @@ inline int64_t heads_of(const View& x) {
 inline constexpr int64_t up(int64_t n, int64_t step) { return (n + step - 1) / step; }
 GG_INLINE constexpr int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// The matrices of all heads. Kernels get them as a parameter, so that their numbers are in constant memory
-// and need no registers.
+// The matrices of all heads. Kernels take them as a parameter, so that strides and sizes are in constant
+// memory and need no registers.
 template <class T>
 struct HeadMatrices {
   T* data;
@@ -74,7 +74,7 @@ struct Inputs {
   }
 };
 
-// The scores of at most 128 queries and 128 keys of a head: which exist, and their values.
+// The scores of at most 128 queries and 128 keys of a head: which are inside, and their values.
 template <class T>
 struct Scores {
   static constexpr T kNone = T(-__builtin_inf());
@@ -97,7 +97,7 @@ struct Scores {
         queries(int(least(kMost, in.q.rows - query))),
         keys(int(least(kMost, in.k.rows - key))),
         ahead(in.causal ? int(least(kMost, query > key - kMost ? query - key : -kMost)) : kMost) {}
-  // Whether all queries from number i on see all keys up to number j, with nothing added.
+  // True if all queries from number i on see all keys up to number j, and no mask is added.
   __device__ bool plain(int i, int j) const {
     return !in.added.data && !in.taken.data && j < keys && j - i <= ahead;
   }

@@ -1,6 +1,6 @@
-// Attention in bf16 on tensor cores: each warpgroup of a block has 64 queries of a head and loops over the
-// head's keys while the next keys are being copied. Scores and weights stay in registers; all sums are
-// float32. A tile's weights are multiplied by its values while the next tile's scores are computed. Dao 2023,
+// Attention in bf16 on tensor cores. Each warpgroup of a block has 64 queries of a head and loops over the
+// head's keys while the next keys are copied. Scores and weights stay in registers; all sums are float32. A
+// tile's weights are multiplied by its values while the next tile's scores are computed. Dao 2023,
 // https://arxiv.org/abs/2307.08691; Shah et al. 2024, https://arxiv.org/abs/2407.08608
 #include "attention_bf16.h"
 
@@ -38,8 +38,8 @@ struct SoftmaxState {
   float top = kUnseen, sum = 0;
 };
 
-// Turns scores into weights that are not yet divided by their sum. Returns the factor for earlier results.
-// Scores times `unit`, which is positive, are the arguments of exp2.
+// Turns scores into weights that are not yet divided by their sum. Returns the factor that rescales earlier
+// results. Scores times `unit`, which is positive, are the arguments of exp2.
 template <int tiles>
 __device__ __forceinline__ float online_softmax(MatrixC (&c)[tiles], int half, float unit,
                                                 SoftmaxState& so_far) {
@@ -115,8 +115,8 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const HeadMatrices<
     }
     cp_async_commit();
   };
-  // Waits for all requested tiles but the last `kAhead - 1`. Then nobody reads the tile whose buffer the next
-  // one takes.
+  // Waits for all requested tiles but the last `kAhead - 1`. After that no thread reads the buffer that the
+  // next tile overwrites.
   const auto next = [&](int tile) {
     cp_async_wait<S::kAhead - 1>();
     show_to_tensor_cores();
@@ -135,8 +135,8 @@ __device__ __forceinline__ void attend(const Bf16Inputs& in, const HeadMatrices<
   Attention<S, masked> a(in, head, first + own);
   FirstFactor<S::kHeld, S::kQueries, S::size> q(m.q, own);
   MatrixC c[keys / 8];
-  // The step of the first tile and that of the others are compiled separately, and no step in a loop is
-  // skipped: so the compiler knows which products are in flight.
+  // The first tile's step is compiled separately and no step of the loop is skipped, so that the compiler
+  // knows which products are in flight.
   constexpr std::true_type at_first;
   constexpr std::false_type then;
   const auto step = [&](auto which, int tile) {

@@ -194,7 +194,7 @@ template <class M>
 bool has_room() {
   return shared_for<M>() <= most_shared();
 }
-// Whether there are so few rows that multiprocessors get at most two blocks of 128 rows each.
+// True if there are so few rows that each multiprocessor gets at most two blocks of 128 rows.
 inline bool has_few_blocks(int64_t heads, int64_t rows) {
   return heads * up(rows, 128) <= 2 * multiprocessors();
 }

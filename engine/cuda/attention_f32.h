@@ -23,8 +23,9 @@ template <int count>
 struct PaddedRows {
   alignas(16) float at[count][kRowPitch];
 };
-// A block's shape: `rows` times 32 own rows; `teams` of that many warps, which share out the other rows, 64
-// for each team at once; all that `roles` times; `blocks` per multiprocessor.
+// A block's shape. It has rows·32 own rows. Each of `teams` teams has `rows` warps; the teams share the other
+// rows, 64 per team at a time. The warps exist once for each of `roles` roles. `blocks` blocks run per
+// multiprocessor.
 template <class M_, int rows, int teams, int blocks, int roles = 1>
 struct BlockShape {
   using M = M_;
@@ -52,7 +53,7 @@ struct Exact {
   static __device__ __forceinline__ int column(int j) { return 4 * thread_column() + j % 4 + j / 4 * 32; }
   // A thread's columns are 8 apart.
   static __device__ __forceinline__ constexpr int place(int n) { return n / 4 % 8 + n % 4 * 8 + n / 32 * 32; }
-  // f(f(a, b), …) over the threads that share rows; all of them get the result.
+  // Returns f(f(a, b), …) over the threads that share rows, to all of them.
   template <class F>
   static __device__ __forceinline__ float over_row(float v, F f) {
     GG_UNROLL for (int distance = 2; distance < 16; distance *= 2) {
@@ -94,7 +95,7 @@ struct Exact {
       }
     }
   }
-  // Writes a part to the warp's buffer for add_weighted, once nobody reads the buffer any more.
+  // Writes a part to the warp's buffer for add_weighted, once no thread reads the buffer.
   static __device__ __forceinline__ void publish_part(float (*room)[kRowPitch], const Part& part) {
     __syncwarp();
     store_part(room, part);
@@ -115,8 +116,8 @@ struct Exact {
   }
 };
 
-// Tensor cores, on numbers rounded to tf32. The weights stay in registers: of every 8 others, a thread's pair
-// counts as numbers k and k + 4.
+// Tensor cores, on numbers rounded to tf32. The weights stay in registers: among every 8 others, a thread's
+// pair of weights is used as numbers k and k + 4.
 struct Tf32 {
   static constexpr int kRows = 4, kColumns = 16, kSide = 2;
   static constexpr bool kRounds = true;
@@ -235,7 +236,8 @@ struct Loader {
   }
 };
 
-// Turns products of queries and keys into scores times log2 e. The rows are queries, or with of_keys keys.
+// Turns products of queries and keys into scores times log2 e. The rows are queries; with of_keys, they are
+// keys.
 template <class M, bool of_keys, bool masked>
 __device__ __forceinline__ void scale(typename M::Part& part, const Scores<float>& score) {
   const float unit = score.in.scale * kLog2E;

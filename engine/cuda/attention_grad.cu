@@ -1,7 +1,7 @@
 // The gradients of attention in tiles. Weights are recomputed from the logarithms of their sums. A block has
 // 64 queries and loops over all keys, for the gradient of the queries, or 64 keys and loops over all queries,
-// for the gradients of keys and values: so no block adds to the sums of another block, and their order is
-// always the same.
+// for the gradients of keys and values: so no two blocks add to the same sum, and every sum has a fixed
+// order.
 #include "attention_tiles.h"
 
 namespace glassgrad::cuda {

@@ -1,8 +1,8 @@
 // The gradients of attention in bf16 on tensor cores: each warpgroup of a block has 64 queries, or 64 keys,
 // of a head and loops over all others while the next ones are being copied. The weights are recomputed from
-// the logarithms of their sums, in registers, where the next products read them.
-// This takes seven products, where one kernel for all gradients would need five. But that kernel would add up
-// the gradients of queries from many blocks: in float32, in memory and, for the same bits each time, in turn.
+// the logarithms of their sums, in registers, where the next products read them. This takes seven products;
+// one kernel for all gradients would need five. But that kernel would sum the gradients of queries over many
+// blocks, in float32 in memory, and one block after the other to get the same bits each time.
 #include "attention_bf16.h"
 
 namespace glassgrad::cuda {
@@ -116,8 +116,8 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
     }
     cp_async_commit();
   };
-  // Waits for all requested tiles but the last `kAhead - 1`. Then nobody reads the tile whose buffer the next
-  // one takes.
+  // Waits for all requested tiles but the last `kAhead - 1`. After that no thread reads the buffer that the
+  // next tile overwrites.
   const auto next = [&](int tile) {
     cp_async_wait<S::kAhead - 1>();
     show_to_tensor_cores();
@@ -135,8 +135,8 @@ __device__ __forceinline__ void find_gradients(const GradientInputs& d, int64_t 
   FirstFactor<S::kHeld, S::kOwn, size> own_0(m.own[0], own);
   FirstFactor<S::kHeld, S::kOwn, size> own_1(m.own[1], own);
   const auto known = [&](int tile) -> const float(&)[2][others] { return m.known[tile % S::kStages]; };
-  // Whether products of weights and gradients of results start at once, because no registers are left to keep
-  // them.
+  // True if the products of weights and result gradients start at once, because no registers are left to keep
+  // the weights.
   constexpr bool at_once = of_keys && (!S::kOverlaps || size > 64);
   const auto add = [&](int tile) {
     begin_products();
@@ -231,8 +231,7 @@ void attention_grad_bf16(const AttentionInputs& in, const View& g, const View& l
   const int64_t heads = heads_of(g);
   const bool masked = in.mask.data;
   if (d.g.columns == 64) {
-    // Small blocks that wait for each other's products are faster here than large ones that start their own
-    // ahead.
+    // Small blocks that wait for their products are faster here than large blocks that start products ahead.
     using Few = BackwardShape<64, 1, 1, 3, 2, true>;
     using Many = BackwardShape<64, 1, 1, 3, 3, false>;
     has_few_blocks(heads, d.in.q.rows) ? run<Few, false>(d, heads, masked)

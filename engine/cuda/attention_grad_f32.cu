@@ -1,7 +1,6 @@
 // The gradients of attention in float32, exact or in tf32, for packed rows. A block has some queries and
 // loops over all keys, for the gradient of the queries, or has keys and loops over all queries, for the
-// gradients of keys and values: so no block adds to the sums of another block, and their order is always the
-// same.
+// gradients of keys and values: so no two blocks add to the same sum, and every sum has a fixed order.
 #include "attention_f32.h"
 
 namespace glassgrad::cuda {

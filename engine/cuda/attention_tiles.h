@@ -28,8 +28,8 @@ __device__ inline int row_of_thread(int i) { return int(threadIdx.x) / 16 * 4 + 
 __device__ inline int column_of_thread(int j) { return int(threadIdx.x) % 16 * 4 + j; }
 __device__ inline int score_column(int j) { return int(threadIdx.x) % 16 + j * 16; }
 
-// Loads `count` numbers of one column of x from a row on, `step` rows apart, to places `apart` from each
-// other; 0 past the last row.
+// Loads `count` numbers of one column of x: from rows that are `step` apart to places that are `apart` apart;
+// 0 past the last row.
 template <int count, class T>
 __device__ __forceinline__ void load(T* to, int apart, const HeadMatrix<const T>& x, int64_t row, int step,
                                      int64_t column) {
@@ -59,7 +59,7 @@ __device__ __forceinline__ void load_columns(T (&to)[kDepth][kPitch], const Head
   load<8>(&to[k][c], 4 * kPitch, x, first + k, 4, column + c);
 }
 
-// The depth is rounded up to a multiple of 4: past its end are zeros.
+// Rounds the depth up to a multiple of 4; the added numbers are zeros.
 template <class T>
 __device__ __forceinline__ void accumulate(T (&sums)[4][4], const T (*a)[kPitch], const T (*b)[kPitch],
                                            int depth) {
@@ -115,7 +115,7 @@ __device__ __forceinline__ void add_weighted(T (&sums)[chunks][4][4], SharedTile
   }
 }
 
-// f(f(a, b), …) over the 16 threads that share rows; all of them get the result.
+// Returns f(f(a, b), …) over the 16 threads that share rows, to all of them.
 template <class T, class F>
 __device__ T over_row(T v, F f) {
   GG_UNROLL for (int distance = 8; distance > 0; distance /= 2) {

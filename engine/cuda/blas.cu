@@ -1,5 +1,6 @@
-// Products by cuBLASLt, opened at the first use. It takes column-major matrices, so a row-major y = a·b is
-// computed as yᵀ = bᵀ·aᵀ: a row-major matrix is the transposed column-major one, and nothing is moved.
+// Products by cuBLASLt, which is opened at the first use. It takes column-major matrices, so a row-major y =
+// a·b is computed as yᵀ = bᵀ·aᵀ: the memory of a row-major matrix is that of its column-major transpose, so
+// nothing is moved.
 #include <array>
 #include <map>
 #include <mutex>
@@ -53,8 +54,7 @@ Key key_of(const Problem& p, int device) {
   return key;
 }
 
-// A small product is done before the library would have started, and a lesson's program need not load the
-// library.
+// A small product takes less time than a call of the library, and a lesson need not load it.
 constexpr double kLeastProducts = 256.0 * 256 * 256;
 constexpr int64_t kMostSize = (int64_t{1} << 31) - 1;
 
@@ -84,8 +84,8 @@ std::string text_of(const Problem& p) {
   return text.str();
 }
 
-// Describes an algorithm: its kernel, and the formats that it multiplies in. Values that the library
-// withholds are 0.
+// Describes an algorithm: its kernel and the formats that it multiplies in. Values that the library does not
+// report are 0.
 std::string text_of(const cublasLtMatmulAlgo_t& algorithm, const char* asked) {
   std::string text;
   size_t written = 0;
@@ -115,7 +115,7 @@ std::string text_of(const cublasLtMatmulAlgo_t& algorithm, const char* asked) {
 }
 
 // ---------------------------------------------------------------- plans
-// How a product of some shape is computed: with the first algorithm that the library proposes.
+// How to compute a product of one shape: with the first algorithm that the library proposes.
 struct Plan {
   std::string what;  // the product, as text
   const char* asked = nullptr;

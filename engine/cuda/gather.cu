@@ -1,13 +1,13 @@
-// Looks elements up along one dimension, and adds elements back there.
+// Looks up elements along one dimension, and adds gradients back to them.
 #include "kernels.h"
 #include "order.h"
 
 namespace glassgrad::cuda {
 
-// ---- are the indices inside?
+// ---- checks that indices are in range
 namespace {
 struct Found {
-  unsigned long long first;  // the largest number: there is none
+  unsigned long long first;  // the largest number means: none
   unsigned long long ignored;
 };
 void look_through(const View& indices, int64_t low, int64_t high, bool ignores, int64_t ignored,

@@ -14,13 +14,13 @@ struct Graph {
   int index;
   cudaStream_t stream;  // of GPU `index`, even if a different GPU is current when the graph ends
   cudaGraphExec_t executable = nullptr;
-  WorkCounts work;  // of a replay; during the capture, the work done before it
+  WorkCounts work;  // the work of a replay; during the capture, the work counted before it
 };
 thread_local Graph* capturing = nullptr;
 
 }  // namespace
 
-// Relaxed: the driver may be asked for memory meanwhile, which does not become part of the graph.
+// Relaxed, so that memory may be allocated meanwhile; the allocation does not become part of the graph.
 void begin_capture(int index) {
   use(index);
   capturing = new Graph{index, stream(), nullptr, work_done()};

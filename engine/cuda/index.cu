@@ -4,7 +4,7 @@
 
 namespace glassgrad::cuda {
 
-// ---- where indices point
+// ---- from indices to offsets
 namespace {
 // Adds each column's index times its stride to the offsets, and finds the first index outside.
 void add_columns(const IndexColumns& columns, const View& offsets, unsigned long long* first_outside) {
@@ -31,7 +31,7 @@ int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool kno
   return known || gpu::is_capturing() ? -1 : int64_t(read_back(first_outside.get()));  // the largest is −1
 }
 
-// ---- there and back
+// ---- reads and writes elements at offsets
 namespace {
 
 template <class T>
@@ -86,7 +86,7 @@ void index_put(const View& x, const View& offsets, const View& values, bool accu
   put_in_order(x, d, values.data, accumulate);
 }
 
-// ---- what is not 0
+// ---- nonzero
 namespace {
 
 template <class T>

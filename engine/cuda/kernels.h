@@ -19,12 +19,12 @@ const Loops& loops();
 void count_up(const View& y, int64_t start, int64_t step);
 
 // ---- reductions (cuda/reduce.cu, minmax.cu, statistics.cu). y has x's shape, with stride 0 along the
-// reduced dimensions; x has any strides.
-// sum: y = Σ x / divisor, integers without one. all: whether all elements of x, or any, are not 0.
+// reduced dimensions; x has any strides. sum: y = Σ x / divisor; integers ignore the divisor. all: true if
+// all elements of x, or any of them, are not 0.
 void sum(const View& x, const View& y, int64_t divisor);
 void all(const View& x, const View& y, bool of_all);
-// The largest or smallest elements, and their positions within their cell; values and indices are laid out
-// like y.
+// The largest or smallest element of each cell, and its position within the cell; values and indices are laid
+// out like y.
 void extremes(const View& x, const View& values, const View& indices, bool max);
 // Σ (x − mean)² / divisor in double, or its square root; Π x; √Σ x².
 void spread(const View& x, const View& y, double divisor, bool root);
@@ -56,56 +56,55 @@ void layer_norm_grad_onto(const View& g, const View& x, const View& moments, con
 // ---- elements chosen, moved and ordered (gather.cu, index.cu, loss.cu, sort.cu, strided.cu)
 // Checks int64 indices. Returns the position, in logical order, of the first that is not in [low, high), −1
 // if there is none, and how many equal *ignored, if given, which are not checked. Waits; while a graph is
-// captured, takes all as inside.
+// captured, does not check.
 IndexCheckResult check_indices(const View& indices, int64_t low, int64_t high, const int64_t* ignored);
 
-// y[…] = x[…, indices[…], …], and y[…, indices[…], …] += source[…], where equal places are added in the order
-// of the source. lines: x or y with the shape of the indices and stride 0 along dim; `stride`: its stride
-// along dim. y is contiguous in gather.
+// y[…] = x[…, indices[…], …], and y[…, indices[…], …] += source[…], adding to one place in the order of the
+// source. lines: x or y with the shape of the indices and stride 0 along dim; `stride`: its stride along dim.
+// y is contiguous in gather.
 void gather(const View& lines, int64_t stride, const View& indices, const View& y);
 void scatter_add(const View& lines, int64_t stride, int dim, const View& indices, const View& source);
-// embedding: y (n, width) = the rows of weight at n indices; all contiguous except the weight.
+// embedding: y (n, width) = the rows of weight at n indices. All are contiguous except the weight.
 // embedding_grad: row i of y, which holds zeros, becomes the sum of g's rows whose index is i, except for i =
 // padding.
 void embedding(const View& weight, const View& indices, const View& y);
 void embedding_grad(const View& g, const View& indices, int64_t padding, const View& y);
 
 // offsets[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
-// from the end. Returns the first place, in logical order, with an index outside, times 8, plus the number of
-// the first such column there; −1 if there is none. Waits for the result, unless all are `known` to be inside
-// or a graph is captured.
+// from the end. Returns −1 if all indices are in range, else 8·(the first place, in logical order, with an
+// index out of range) + the first such column there. Waits for the result, unless the indices are `known` to
+// be in range or a graph is captured.
 int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool known);
 // y[…] = x[… + offsets[…]], y contiguous; x and offsets have strides for y's shape.
 void take(const View& x, const View& offsets, const View& y);
-// x[… + offsets[…]] = values[…], or += with accumulate. All have strides for one shape, in which each
-// dimension belongs to the offsets or to x. Values with equal offsets are written in order, unless the
-// offsets are `distinct`.
+// x[… + offsets[…]] = values[…], or += with accumulate. All have strides for one shape, each dimension of
+// which belongs either to the offsets or to x. Values with equal offsets are written in order; `distinct`
+// says that there are none.
 void index_put(const View& x, const View& offsets, const View& values, bool accumulate, bool distinct);
 // sums[i] = how many of x's first i + 1 elements, in logical order, are not 0; returns the total. Waits. Then
 // nonzero sets row k of positions (count, dims) to the index of the k-th such element.
 int64_t count_nonzero(const View& x, const View& sums);
 void nonzero(const View& sums, const Dims& shape, const View& positions);
 
-// y = −x[i, target[i], …] for each of `target`, 0 for ignored ones; or, if y is a number, their sum or mean.
-// x (N, C, …) and target (N, …) are contiguous. nll_grad: dx, which holds zeros, from the gradient of each y
-// or of the number.
+// y = −x[i, target[i], …] for each target, 0 for ignored ones; or their sum or mean, if y is a number. x (N,
+// C, …) and target (N, …) are contiguous. nll_grad writes dx, which must hold zeros, from the gradient of y.
 void nll(const View& x, const View& target, const NllArguments& arguments, const View& y);
 void nll_grad(const View& g, const View& target, const NllArguments& arguments, const View& dx);
 
-// Sorts each line of x along dim, and writes as many of its first elements as the results hold, and their
-// positions in the line. Stable; nan comes after every number. All have strides for x's shape, in which dim
-// is 1 for a number.
+// Sorts each line of x along dim. Writes as many of the first elements as `values` holds, and their positions
+// in the line. Stable; nan comes after every number. All have strides for x's shape; a 0-d tensor is passed
+// with a dimension of size 1.
 void sort(const View& x, const View& values, const View& indices, int dim, bool descending);
-// order[k]: the position in x of the k-th element in sorted order; numbers[k]: how many different values come
-// before it. Returns the number of different values. x contiguous. Waits. Then unique writes each value once,
-// its count, and in `inverse` the number of each of x's elements.
+// order[k] gets the position in x of the k-th element in sorted order, numbers[k] how many distinct values
+// come before it. Returns the number of distinct values. x is contiguous. Waits. Then unique writes each
+// value once, its count, and to `inverse` the index of each element's value.
 int64_t unique_order(const View& x, const View& order, const View& numbers);
 void unique(const View& x, const View& order, const View& numbers, const View& values, const View& inverse,
             const View& counts);
 
 // y[…, i, j] = x[…, i, j] where j − i is at most (lower) or at least `diagonal`, else 0; y contiguous.
 void triangle(const View& x, const View& y, int64_t diagonal, bool lower);
-// y[Σ index·stride] += v[index], for all its indices in order; y's data begins where the region does.
+// y[Σ index·stride] += v[index] for all indices, in order; y's data begins where the region does.
 void add_strided(const View& v, const Dims& strides, const View& y);
 
 // ---- products (cuda/matmul.cu)
@@ -113,8 +112,8 @@ void add_strided(const View& v, const Dims& strides, const View& y);
 // float32 and int64, and bfloat16 and float16 matrices, whose sums are kept in float32: then y and the bias
 // have their dtype, rounded once, or float32. y has any strides. Large products of float32 and of halves go
 // to cuBLASLt if it is installed; float32 inputs are rounded to tf32 at that precision, and exact at any
-// other. All other products are exact: each element is one chain, except for long rows by columns of a matrix
-// and a vector, whose sums are 32 chains and a tree.
+// other. All other products are exact: each element is one chain, except in products of a matrix and a vector
+// with long rows, where it is 32 chains and a tree.
 void matmul(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
             MatmulPrecision precision, const void* bias);
 // y = a·x for a matrix and a column; always exact.
@@ -141,16 +140,16 @@ void scale_all(std::span<const View> all, const float* factor);
 void norms(std::span<const View> all, float* y);
 
 // ---- attention (cuda/attention*.cu)
-// Like the CPU's (cpu/kernels.h), but log_sums gets only log Σ exp of each query's scores. `sums` holds
-// Σ g⊙y. bf16 only where tensor cores compute it: then y, g and the gradients are bf16, the sums float32, and
-// gradients are written rather than added to.
+// Like the CPU's (cpu/kernels.h), but log_sums gets only log Σ exp of each query's scores. `sums` holds Σ
+// g⊙y. bf16 only where fits_tensor_cores: then y, g and the gradients are bf16, the sums float32, and
+// gradients are written instead of added to.
 void attention(const AttentionInputs& in, const View& y, const View& log_sums);
 void attention_grad(const AttentionInputs& in, const View& g, const View& log_sums, const View& sums,
                     const View& dq, const View& dk, const View& dv);
-// Whether tensor cores can compute it: for bf16, E = D = 64 or 128, and packed rows. The rows of y, g and the
+// True if tensor cores can compute it: bf16, E = D = 64 or 128, and packed rows. The rows of y, g and the
 // gradients must be packed, too.
 bool fits_tensor_cores(const AttentionInputs& in);
-// Whether a row's elements are contiguous, and rows of bf16 begin at multiples of 16 bytes.
+// True if a row's elements are contiguous, and rows of bf16 begin at multiples of 16 bytes.
 bool has_packed_rows(const View& x);
 // y (…, m), contiguous, = Σ a⊙b over the last dimension of a and b (…, m, n), of any strides; y is float32
 // for bf16.
@@ -159,7 +158,8 @@ void row_dots(const View& a, const View& b, const View& y);
 // ---- random numbers (random.cu): Philox4x32-10 draws y, which is one stretch of memory. Returns how far the
 // generator's offset advances. Uniform, Normal and Exponential are for floats only.
 uint64_t draw(const View& y, const PhiloxState& stream, const Distribution& d);
-// y = 1 where a number drawn in the same way is at most p, else 0; both contiguous, of one floating dtype.
+// y = 1 where a number drawn uniformly in the same way is at most p, else 0; both contiguous, of one floating
+// dtype.
 uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream);
 
 // ---- large products by NVIDIA's cuBLASLt (cuda/blas.cu). It is never linked: the library of this build's
@@ -170,11 +170,11 @@ uint64_t draw_by_chances(const View& p, const View& y, const PhiloxState& stream
 // proposes, so every run has the same bits on the same kind of GPU and with the same cuBLASLt.
 bool blas_product(const View& a, const View& b, const View& y, MatmulPrecision precision, const void* bias);
 
-// The products requested of cuBLASLt so far, one line for each kind, such as
-// `2048×768·768×2304ᵀ, bf16 to bf16, with a bias, aligned: algorithm 66, tile 23, stages 36, in halves`: the
-// sizes; layout and dtypes of the matrices; cuBLASLt's numbers for the kernel (cublasLt.h has the names of
-// tiles and stages); and the formats that it multiplies in. A line ends with NOT IN halves if halves were
-// requested but the kernel multiplies in tf32.
+// Lists the products requested of cuBLASLt so far, one line for each kind, such as `2048×768·768×2304ᵀ, bf16
+// to bf16, with a bias, aligned: algorithm 66, tile 23, stages 36, in halves`: the sizes; layout and dtypes
+// of the matrices; cuBLASLt's numbers for the kernel (cublasLt.h has the names of tiles and stages); and the
+// formats that it multiplies in. A line ends with NOT IN halves if halves were requested but the kernel
+// multiplies in tf32.
 std::vector<std::string> blas_plans();
 
 }  // namespace glassgrad::cuda

@@ -1,4 +1,4 @@
-// How kernels are launched, and the small tools that they share. For .cu files only.
+// Launches kernels, and holds the small tools that they share. For .cu files only.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -36,8 +36,8 @@ struct Grid {
 inline constexpr unsigned kMostBlocks = 1u << 30;
 
 // Every launch has 48 KiB of shared memory, including the kernel's static memory, whose size is not known
-// here. Dynamic memory that may not fit into the rest must be allowed first. The most that a kernel was
-// allowed stays allowed, because a captured graph may need it.
+// here. A kernel must first be allowed dynamic memory that may not fit into the rest. A kernel's allowance
+// never shrinks, because a captured graph may need it.
 inline constexpr size_t kSharedUnasked = 32 * 1024;
 void allow_shared(const char* name, const void* kernel, size_t bytes);
 
@@ -76,14 +76,14 @@ inline Grid grid_of(int64_t n, unsigned threads = 256) {
   return {dim3(unsigned(blocks < most ? blocks : most)), threads};
 }
 
-// Calls f(i) for 0 ≤ i < n, in any order. f is a lambda `[=] __device__(int64_t i) { … }` in a function of
-// its own, because nvcc allows none inside a generic lambda.
+// Calls f(i) for 0 ≤ i < n, in any order. f is a lambda `[=] __device__(int64_t i) { … }`. Write it in a
+// separate function: nvcc allows no such lambda inside a generic lambda.
 template <class F>
 void each(const char* name, int64_t n, F f) {
   if (n > 0) launch(name, run_each<F>, grid_of(n), n, f);
 }
 
-// ---- combines the values of a warp's or a block's threads: f(f(a, b), c) … in a fixed order
+// ---- combine the values of a warp's or a block's threads: f(f(a, b), c) … in a fixed order
 template <class T, class F>
 __device__ T over_warp(T v, F f) {
   for (int distance = 16; distance > 0; distance /= 2) v = f(v, __shfl_xor_sync(0xffffffffu, v, distance));

@@ -26,7 +26,7 @@ void each_loss(const T* x, const int64_t* target, int64_t n, NllArguments a, T* 
   each("nll_loss", n, [=] __device__(int64_t i) { y[i] = loss_of(x, target, a, i); });
 }
 
-// A part of the sum, and the number of its targets that count.
+// A part of the sum, and how many of its targets are not ignored.
 template <class T>
 struct Part {
   T sum;
@@ -41,7 +41,7 @@ __device__ T loss_of_all(const Part<T>& all, const NllArguments& a) {
   return a.mean ? all.sum / T(all.counted) : all.sum;
 }
 
-// Adds up the block's part of the losses; the whole loss if there is only one block.
+// Adds up the block's part of the losses. A single block writes the whole loss.
 template <class T>
 __global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllArguments a, Part<T>* parts,
                            T* y) {

@@ -29,7 +29,7 @@ struct Steps {  // strides from one batch, row, column to the next
 // y = a·b, plus a bias. In and Out are the types in memory: of the matrices; of the result and the bias.
 template <class In, class Out>
 struct Product {
-  // The type that it is computed in.
+  // The type to compute in.
   using Number = Computed<In>;
 
   const In *a, *b;
@@ -75,7 +75,8 @@ template <class T, int rows, int depth>
 struct alignas(16) Panel {
   T at[depth][rows + 16 / sizeof(T)];
 
-  // Neighbouring threads read neighbours in memory, if the matrix has any. Elements outside are 0.
+  // Neighbouring threads read neighbours in memory if the matrix is contiguous along either dimension.
+  // Elements outside are 0.
   template <class In>
   __device__ void load(const In* x, int64_t row_step, int64_t k_step, int64_t rows_left, int64_t k_left) {
     const bool along_k = k_step == 1;
@@ -150,7 +151,8 @@ void run_tiles(P p) {
   launch("matmul", tile_kernel<fused, P, each, depth>, grid, p);
 }
 
-// Large tiles read their inputs less often; small ones keep more of the GPU busy if there are few.
+// Large tiles read their inputs less often. If there would be few of them, small tiles keep more of the GPU
+// busy.
 template <bool fused, class P>
 void run_product(const P& p) {
   const int64_t large = up(p.m, 64) * up(p.n, 64) * p.batches;
@@ -194,7 +196,7 @@ template <class T>
 void run_floats(const Product<T, T>& p, bool fused) {
   fused ? run_fused(p) : run_product<false>(p);
 }
-// A product of two halves is exact in float32, so there is nothing to round before it is added.
+// A product of two halves is exact in float32, so it need not be rounded before the addition.
 template <class Half>
 void run_halves(const View& a, const View& b, const View& y, const void* bias) {
   if (y.dtype == DType::float32) return run_fused(Product<Half, float>(a, b, y, bias));

@@ -1,4 +1,4 @@
-// Memory of the GPUs: memory that a tensor gives back is kept for the next tensor of about the same size.
+// Allocates GPU memory. A freed block is kept for the next tensor of about the same size.
 #include "runtime.h"
 
 #include <bit>
@@ -51,7 +51,7 @@ class Blocks {
     try {
       lists_[size.index].push_back(block);
       use_.kept += int64_t(size.bytes);
-    } catch (...) {  // no memory for the list
+    } catch (...) {  // no memory left for the list
       cudaFree(block);
     }
   }

@@ -1,12 +1,12 @@
-// Largest and smallest elements and where they are, on a GPU.
+// Largest and smallest elements and their positions, on a GPU.
 #include "kernels.h"
 #include "reduction.h"
 
 namespace glassgrad::cuda {
 namespace {
 
-// Takes the first of equal elements; a NaN is beyond every number. The result does not depend on the threads'
-// order.
+// Takes the first of equal elements; NaN is more extreme than every number. The result does not depend on the
+// threads' order.
 template <class T, bool max>
 struct Extreme {
   using X = T;

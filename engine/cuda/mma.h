@@ -1,6 +1,6 @@
-// Tensor cores and asynchronous copies: PTX's instructions as functions. All 32 threads of a warp call those
-// on matrices. An emulated GPU has the same layouts, and computes from values that a warp's threads share.
-// PTX ISA, "Warp-level matrix instructions" and "Data movement":
+// Tensor cores and asynchronous copies: PTX instructions as functions. All 32 threads of a warp must call the
+// ones on matrices. The emulated GPU has the same layouts; its threads of a warp share their values and
+// compute from those. PTX ISA, "Warp-level matrix instructions" and "Data movement":
 // https://docs.nvidia.com/cuda/parallel-thread-execution
 #pragma once
 #include <cuda_runtime.h>
@@ -19,7 +19,7 @@ inline uint32_t bf16_of(float x) {
 inline float low_of(uint32_t pair) { return __builtin_bit_cast(float, pair << 16); }
 inline float high_of(uint32_t pair) { return __builtin_bit_cast(float, pair & 0xffff0000u); }
 #endif
-// Two numbers rounded to the nearest bf16, ties to even; the first in the lower 16 bits.
+// Returns two numbers rounded to the nearest bf16, ties to even; the first is in the lower 16 bits.
 __device__ __forceinline__ uint32_t bf16_pair(float low, float high) {
 #ifdef GG_CUDA_EMULATED
   return bf16_of(low) | bf16_of(high) << 16;
@@ -129,7 +129,7 @@ __device__ __forceinline__ void ldmatrix(uint32_t (&pairs)[4], const void* row) 
 }
 
 // ---- asynchronous copies from the GPU's memory to shared memory
-// Copies 16 bytes, at multiples of 16; zeros unless they are `there`.
+// Copies 16 bytes, at multiples of 16; writes zeros unless `there`.
 __device__ __forceinline__ void cp_async_16(void* shared, const void* global, bool there) {
 #ifdef GG_CUDA_EMULATED
   if (there)

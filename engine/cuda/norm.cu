@@ -21,7 +21,7 @@ struct Layer {
   T* sum = nullptr;
 };
 
-// distances·scale, times the weights and plus the biases, if any.
+// Returns distances·scale, times the weights and plus the biases if there are any.
 template <class T, int width>
 __device__ void normalise(T (&distances)[width], T scale, bool weighted, const T (&weights)[width],
                           const T (&biases)[width]) {
@@ -90,7 +90,7 @@ __global__ void layer_norm_in_blocks(Layer<T, Y> a, bool kept) {
       for (const T v : p.v) sum += v;
     });
     const T mean = over_block(sum, T(0), Sum()) / T(a.n);
-    if (a.branch) in = a.sum + row * a.n;  // each thread reads only what it wrote
+    if (a.branch) in = a.sum + row * a.n;  // each thread reads only numbers that it wrote itself
     if (kept) in = shared;
     each_pack<width>(in, a.n, [&](const Pack& p, int64_t) {
       for (const T v : p.v) squares = fma(v - mean, v - mean, squares);

@@ -1,4 +1,4 @@
-// The gradient of layer normalisation on a GPU. dx takes two sums over each row; dweight and dbias are sums
+// The gradient of layer normalisation on a GPU. dx needs two sums over each row. dweight and dbias are sums
 // over all rows: each block adds up its own rows, then the blocks' sums are added.
 #include "../numbers/numbers.h"
 #include "kernels.h"
@@ -34,7 +34,7 @@ __device__ void add_warps(const WarpRow<T, width, packs>& mine, T* shared, T* ou
   }
 }
 
-// The number of blocks that share a multiprocessor's registers if a lane holds `numbers` numbers of a row.
+// How many blocks fit a multiprocessor's registers if a lane holds `numbers` numbers of a row.
 template <class T>
 constexpr int blocks_at_once(int64_t numbers) {
   return numbers * int(sizeof(T)) <= 64 ? 4 : numbers * int(sizeof(T)) <= 96 ? 3 : 2;
@@ -180,8 +180,8 @@ void grad_by_blocks(const LayerGrad<T, G>& a, bool packed, int64_t parts) {
            {blocks_for((a.n + kAcross - 1) / kAcross * parts), kAcross * kDown}, a, parts);
 }
 
-// Adds up `parts` rows in one launch, with a block for 32 columns. For gradients in halves, whose bits
-// nothing else fixes.
+// Adds up `parts` rows in one launch, with a block for 32 columns. For gradients in halves only: their bits
+// need not agree with any other order.
 template <class T>
 __global__ void add_parts(const T* parts_of, int64_t parts, int64_t n, T* dweight, T* dbias) {
   __shared__ T sums[kDown][kAcross];
@@ -202,7 +202,7 @@ __global__ void add_parts(const T* parts_of, int64_t parts, int64_t n, T* dweigh
   if (down == 0 && column < n) to[column] = sums[0][across];
 }
 
-// ---- the whole
+// ---- launches
 template <class T, class G>
 void layer_norm_grad_of(LayerGrad<T, G> a, DType dtype) {
   const bool packed = in_packs<T>(a.n, a.g, a.x, a.weight, a.dx, a.base, a.rounded),

@@ -1,4 +1,4 @@
-// Optimizer steps on a GPU: one launch takes many parameters, because most alone are too small to keep it
+// Optimizer steps on a GPU. One launch updates many parameters, because most are too small to keep the GPU
 // busy.
 #include "../numbers/steps.h"
 #include "kernels.h"

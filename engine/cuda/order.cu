@@ -1,4 +1,4 @@
-// Stable orders, running sums, and writing in order.
+// Stable sorting, running sums, and writing in a fixed order.
 #include "order.h"
 
 #include "packs.h"
@@ -24,7 +24,7 @@ void sort_tiles(int64_t lines, int64_t length, const uint64_t* from, uint64_t* k
   });
 }
 
-// How many of n sorted keys come before this key; with_equal also counts equal keys.
+// Returns how many of n sorted keys come before this key; with_equal also counts equal keys.
 __device__ int64_t count_before(const uint64_t* keys, int64_t n, uint64_t key, bool with_equal) {
   int64_t low = 0;
   while (n > 0) {
@@ -40,7 +40,8 @@ __device__ int64_t count_before(const uint64_t* keys, int64_t n, uint64_t key, b
   return low;
 }
 
-// Merges pairs of sorted runs: each key counts the keys of the neighbouring run that come before it.
+// Merges pairs of sorted runs: each key finds its place by counting the keys of the neighbouring run that
+// come before it.
 void merge_runs(int64_t lines, int64_t length, int64_t run, const uint64_t* from,
                 const int64_t* from_positions, uint64_t* keys, int64_t* positions) {
   each("merge_runs", lines * length, [=] __device__(int64_t i) {
@@ -143,9 +144,9 @@ struct Runs {
   Walk<2> within;
 };
 
-// A thread for each element of each piece. Adds the first piece of a run to x; keeps the sums of later pieces
-// in `sums`, in row i / kPiece for the piece that begins at i. No two of these pieces begin closer than
-// kPiece.
+// Runs a thread for each element of each piece. Adds the first piece of a run to x. Keeps the sums of later
+// pieces in `sums`: row i / kPiece is for the piece that begins at i, because no two of these pieces begin
+// closer than kPiece.
 template <class T>
 void put_pieces(const Runs<T>& r, Computed<T>* sums, bool accumulate) {
   each("put_in_order", r.n * r.width, [=] __device__(int64_t i) {
@@ -168,8 +169,8 @@ void put_pieces(const Runs<T>& r, Computed<T>* sums, bool accumulate) {
   });
 }
 
-// Adds the sums of the later pieces of each run: a thread for each element of each stretch of kPiece groups.
-// At most one run of several pieces begins in a stretch.
+// Adds the sums of the later pieces of each run to x. Runs a thread for each element of each stretch of
+// kPiece groups, in which at most one run of several pieces begins.
 template <class T>
 void add_pieces(const Runs<T>& r, const Computed<T>* sums) {
   each("add_pieces", r.n / kPiece * r.width, [=] __device__(int64_t i) {

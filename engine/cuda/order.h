@@ -10,8 +10,8 @@ namespace glassgrad::cuda {
 class KeySorter {
  public:
   KeySorter(int64_t lines, int64_t length);
-  uint64_t* keys() const { return keys_[now_].get(); }           // to be filled; in order after sort()
-  int64_t* positions() const { return positions_[now_].get(); }  // after sort(): each key's place before
+  uint64_t* keys() const { return keys_[now_].get(); }           // fill these; sort() puts them in order
+  int64_t* positions() const { return positions_[now_].get(); }  // after sort(): where each key was before
   int64_t lines() const { return lines_; }
   int64_t length() const { return length_; }
   void sort();
@@ -26,12 +26,12 @@ class KeySorter {
 // Replaces v[i] by v[0] + … + v[i], for all 0 ≤ i < n.
 void add_up(int64_t* v, int64_t n);
 
-// n groups of `width` elements, and the place in x of each. Groups with the same place arrive in order, the
-// same in every run: they are added up, or the last one stays. If more than 256 groups have the same place,
-// sums of 256 are added.
+// Writes n groups of `width` elements to places in x, or adds them. Groups with the same place are taken in
+// order, so every run gives the same bits; when writing, the last one stays. If more than 256 groups are
+// added to one place, each 256 are summed first.
 struct Destinations {
   static constexpr uint64_t kNowhere = ~uint64_t{0};
-  uint64_t* keys() const { return sorter.keys(); }  // to be filled: the place of each group in x
+  uint64_t* keys() const { return sorter.keys(); }  // fill these: the place of each group in x
   KeySorter sorter;
   int64_t width;
   Walk<1> groups;  // where the values of group i begin

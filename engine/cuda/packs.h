@@ -14,7 +14,7 @@ namespace glassgrad::cuda {
 
 inline dim3 blocks_for(int64_t n) { return dim3(unsigned(n < kMostBlocks ? n : kMostBlocks)); }
 
-// `width` numbers that are read and written at once.
+// `width` numbers that are read and written by one instruction.
 template <class T, int width>
 struct alignas(sizeof(T) * width) Packed {
   T v[width];
@@ -22,7 +22,7 @@ struct alignas(sizeof(T) * width) Packed {
 template <class T>
 inline constexpr int kInPack = 16 / int(sizeof(T));
 GG_INLINE bool is_aligned(const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
-// Whether rows of n numbers at all these places (null counts as aligned) consist of whole packs.
+// True if rows of n numbers at all these addresses consist of whole, aligned packs; null counts as aligned.
 template <class T, class... P>
 bool in_packs(int64_t n, const P*... data) {
   return n % kInPack<T> == 0 && (is_aligned(data) && ...);
@@ -57,8 +57,8 @@ __device__ void put_shared_pack(T* row, int64_t i, const Packed<T, width>& pack)
   *reinterpret_cast<Packed<T, width>*>(row + i) = pack;
 }
 
-// Calls add(load(i), i) for i = first, first + step, … before last, in order. As many loads as registers
-// allow are in flight at once, so add(…, i) must not change anything that is loaded for a different i.
+// Calls add(load(i), i) for i = first, first + step, … before last, in order. Several loads are in flight at
+// once, so add(…, i) must not change anything that is loaded for a different i.
 template <class Load, class Add>
 __device__ void read_ahead(int64_t first, int64_t last, int64_t step, Load load, Add add) {
   using Loaded = decltype(load(first));
@@ -75,7 +75,7 @@ __device__ void read_ahead(int64_t first, int64_t last, int64_t step, Load load,
 template <class T, int width, int packs>
 using WarpRow = T[packs][width];
 
-// Calls f(k, j, i) for the numbers of this lane, including those beyond n: number i of the row is v[k][j].
+// Calls f(k, j, i) for the numbers of this lane, including those beyond n. v[k][j] is number i of the row.
 template <int width, int packs, class F>
 __device__ void each_in_lane(F f) {
   GG_UNROLL_ALL for (int k = 0; k < packs; ++k) GG_UNROLL_ALL for (int j = 0; j < width; ++j)
@@ -107,7 +107,7 @@ __device__ void store_row(const WarpRow<T, width, packs>& v, X* row, int n) {
     if (at * width < n) reinterpret_cast<Packed<X, width>*>(row)[at] = pack;
   }
 }
-// Whether a warp's registers can hold a row, in whole packs or not.
+// True if a warp's registers can hold a row, in whole packs or not.
 template <class T>
 bool fits_in_warp(int64_t n, bool packed) {
   return n <= 32 * (packed ? 8 * kInPack<T> : 4);

@@ -55,7 +55,7 @@ struct alignas(sizeof(T) * count < 16 ? sizeof(T) * count : 16) Pack {
 template <class... T>
 struct List {};
 
-// Calls f with a value of the type that numbers computed as T have in memory: T, or one of the narrow types.
+// Calls f with a value of the operand's type in memory: T, or a narrow type that is computed as T.
 template <class T, class F>
 __device__ __forceinline__ void in_memory(DType t, F f) {
 #define NARROW_INTEGER(dtype, S, ...)         \
@@ -165,8 +165,8 @@ struct Convert {
   __device__ static To of(From x) { return converted<To>(x); }
 };
 
-// A float whose functions are only as accurate as a result in halves needs: gelu's tanh takes most of its
-// time.
+// A float whose functions are only as accurate as results in halves need. gelu spends most of its time in
+// tanh.
 struct FastFloat {
   float v;
   template <class N>

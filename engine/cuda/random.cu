@@ -1,6 +1,6 @@
-// Random numbers by Philox4x32-10, drawn as PyTorch does on a GPU: which thread draws which element, and so
-// each number, depends on how many threads the GPU holds, except for tensors that these threads cover at
-// once.
+// Random numbers by Philox4x32-10, drawn as PyTorch draws them on a GPU. Which thread draws an element, and
+// so its value, depends on how many threads the GPU holds, except in tensors with no more elements than these
+// threads draw in one round.
 #include "kernels.h"
 #include "packs.h"
 
@@ -17,7 +17,7 @@ struct Bits {
 };
 
 // Ten rounds of Philox: Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3 (2011).
-// skipped: counter values, of four words each, after the stream's offset.
+// skipped: how many counter values, of four words each, lie between the stream's offset and this draw.
 __device__ Bits philox(const PhiloxState& stream, uint64_t skipped, uint64_t thread) {
   const int64_t* const from = stream.replayed_from;
   const uint64_t seed = from ? uint64_t(from[0]) : stream.seed;
@@ -50,7 +50,7 @@ __device__ void normal_pair(uint32_t x, uint32_t y, float& first, float& second)
   const float r = sqrtf(-2.0f * log_of(uniform_of(x))), angle = fused(float(y), kTurn, kTurn / 2);
 #ifdef __CUDA_ARCH__
   float sine, cosine;
-  __sincosf(angle, &sine, &cosine);  // as PyTorch: the hardware's functions
+  __sincosf(angle, &sine, &cosine);  // the hardware's functions, as in PyTorch
 #else
   const float sine = sinf(angle), cosine = cosf(angle);
 #endif
@@ -69,7 +69,8 @@ __device__ void normals(const Bits& b, double (&z)[2]) {
   z[1] = cos(angle) * r;
 }
 
-// ---- the distributions: turn a thread's bits into kEach elements. Halves are drawn as floats, then rounded.
+// ---- the distributions: each turns a thread's bits into kEach elements; halves are drawn as floats, then
+// rounded
 template <class T>
 inline constexpr int kDrawn = sizeof(T) == 8 ? 2 : 4;
 template <class T>
@@ -143,9 +144,9 @@ struct WideIntegers {
   }
 };
 
-// Apart: thread i draws elements i, i + all threads, …, kEach of them for each value of its counter.
-// Neighbours: it draws kEach neighbours from kEach·i on, then from kEach·(i + all threads) on; n must be a
-// multiple of kEach.
+// With T threads. Apart: thread i draws elements i, i + T, …, kEach of them per counter value. Neighbours:
+// thread i draws the kEach neighbours from kEach·i on, then from kEach·(i + T) on; n must be a multiple of
+// kEach.
 enum class DrawOrder : uint8_t { Apart, Neighbours };
 
 // Writes whole packs if they fit and y is aligned.
@@ -211,7 +212,7 @@ template <class T>
 uint64_t draw_any(const View& y, const PhiloxState& stream, const Distribution& d) {
   using U = std::conditional_t<std::is_same_v<T, double>, double, float>;
   if (d.kind == Distribution::Bernoulli) return draw_with<T>(y, stream, Bernoulli<T, U>{U(d.a)});
-  if (d.kind == Distribution::DropoutMask)  // PyTorch's native_dropout, which draws floats for doubles too
+  if (d.kind == Distribution::DropoutMask)  // native_dropout, which draws floats for doubles too
     return draw_with<T>(y, stream, Bernoulli<T, float>{float(d.a)},
                         y.shape.numel() % 4 ? DrawOrder::Apart : DrawOrder::Neighbours);
   if (d.range >> 32) return draw_with<T>(y, stream, WideIntegers<T>{d.low, d.range});

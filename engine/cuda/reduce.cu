@@ -5,7 +5,7 @@
 namespace glassgrad::cuda {
 namespace {
 
-// Halves are added up in float, and their sum is rounded once.
+// Halves are summed in float, and the sum is rounded once.
 template <class T, class Y>
 struct Total {
   using X = T;
@@ -23,7 +23,7 @@ struct Total {
   }
 };
 
-// The sums of eight neighbouring columns of halves at once: a thread reads 16 bytes of each row.
+// Sums eight neighbouring columns of halves at once: a thread reads 16 bytes of each row.
 template <class T>
 struct TotalOfEight {
   using X = Packed<T, 8>;
@@ -49,7 +49,7 @@ struct TotalOfEight {
     y[place] = result;
   }
 };
-// Whether it is the sum of a matrix's rows, made of whole packs.
+// True if y is the sum of a matrix's rows, and the rows consist of whole packs.
 bool is_sum_of_packs(const View& x, const View& y) {
   const int last = x.shape.n - 1;
   if (last < 1 || x.shape.v[last] % 8 || x.strides.v[last] != 1 || y.strides.v[last] != 1) return false;

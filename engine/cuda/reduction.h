@@ -1,5 +1,5 @@
-// Reductions of every kind: which elements belong to a cell of the result, and how the threads share them.
-// For .cu files only.
+// The frame of all reductions: which elements belong to a cell of the result, and how threads share them. For
+// .cu files only.
 #pragma once
 #include "packs.h"
 #include "scratch.h"
@@ -7,7 +7,7 @@
 namespace glassgrad::cuda {
 
 // ---- the geometry
-// Dimensions, outermost first; neighbours that one stride can serve are joined.
+// Dimensions, outermost first; neighbours are joined if one stride serves both.
 struct JoinedDims {
   int dims = 0;
   int64_t size[kMaxDims], x[kMaxDims], y[kMaxDims];  // strides of the input and of the result
@@ -48,8 +48,8 @@ __device__ inline Offsets offsets_in(const JoinedDims& s, int64_t i) {
 }
 
 // The cells of the result are the places of `kept`; the `count` elements of a cell are the places of
-// `reduced`. They are split into `parts` stretches of `part` if it takes several blocks per cell to fill the
-// GPU.
+// `reduced`. If it takes several blocks per cell to fill the GPU, a cell is split into `parts` stretches of
+// `part` elements.
 struct Reduction {
   JoinedDims kept, reduced;
   int64_t cells, count, parts = 1, part;
@@ -85,7 +85,7 @@ struct Reduction {
   GG_INLINE bool side_by_side() const {
     return reduced.dims == 0 || (reduced.dims == 1 && reduced.x[0] == 1);
   }
-  // Whether neighbours in memory belong to neighbouring cells.
+  // True if neighbours in memory belong to neighbouring cells.
   bool in_columns() const {
     return kept.dims && kept.x[kept.dims - 1] == 1 && !(reduced.dims && reduced.x[reduced.dims - 1] == 1);
   }
@@ -102,9 +102,9 @@ struct Reduction {
 
 // ---- combines the results of threads
 // Op describes the reduction. X: the type of an element. Part: the result for some elements, plain data of
-// whole words. none(): the result for no elements. with(part, x, i): adds element i of the cell. merged(a,
-// b): joins two results. put(part, place): writes a cell's result, `place` elements from the first of y.
-// kInOrder: whether i counts in logical order.
+// whole words. none(): the Part of no elements. with(part, x, i): adds element i of the cell. merged(a, b):
+// joins two Parts. put(part, place): writes a cell's result at y + place. kInOrder: i counts in logical order
+// instead of memory order.
 template <class T>
 __device__ T of_lane(const T& v, unsigned distance) {
   static_assert(sizeof(T) % sizeof(unsigned) == 0);
@@ -256,7 +256,7 @@ __global__ void merge_parts(Op op, const typename Op::Part* parts, Reduction r) 
   }
 }
 
-// ---- the whole
+// ---- the launch
 // The threads of one warp reduce a cell of up to this many elements.
 constexpr int64_t kMostInWarp = 1024;
 GG_INLINE unsigned warp_group(int64_t count, int64_t in_pack) {

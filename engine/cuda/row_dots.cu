@@ -1,5 +1,5 @@
-// Σ a⊙b of each row of two tensors, in one pass over memory. The gradient of attention needs it of the result
-// and the result's gradient.
+// Σ a⊙b of each row of two tensors, in one pass over memory. The gradient of attention needs it for the
+// result and the result's gradient.
 #include "attention.h"
 #include "packs.h"
 

@@ -12,7 +12,7 @@ namespace glassgrad::cuda {
 
 void check(cudaError_t result, const char* call) {
   if (result == cudaSuccess) return;
-  cudaGetLastError();  // clears the error, so that it is reported once
+  cudaGetLastError();  // clears the error, so that it is reported only once
   throw_cuda_error(call, cudaGetErrorName(result), cudaGetErrorString(result));
 }
 
@@ -62,7 +62,7 @@ const Found& found() {
 
 constexpr int kMostDevices = 16;
 
-// The stream does not wait for the legacy stream, so that its work can be captured as a graph.
+// A stream that does not wait for the legacy stream, so that its work can be captured as a graph.
 struct Opened {
   std::once_flag once;
   cudaStream_t stream = nullptr;
@@ -149,7 +149,7 @@ void synchronize(int index) {
 void copy(void* to, Device to_device, const void* from, Device from_device, size_t bytes) {
   const bool to_cpu = to_device == kCpu, from_cpu = from_device == kCpu;
   const bool between = !to_cpu && !from_cpu && !(to_device == from_device);
-  // A graph would read the CPU's memory again at each replay, when its contents may have changed.
+  // Refuse during a capture: each replay would read the CPU's memory again, which may have changed by then.
   if ((to_cpu || from_cpu) && is_capturing()) check(cudaErrorStreamCaptureUnsupported, "cudaMemcpyAsync");
   if (between) synchronize(from_device.index);  // wait until the source is written
   use(to_cpu ? from_device.index : to_device.index);
@@ -158,7 +158,7 @@ void copy(void* to, Device to_device, const void* from, Device from_device, size
                                          : cudaMemcpyDeviceToDevice;
   GG_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, stream()));
   add_work({.launches = 1, .bytes = int64_t(to_cpu || from_cpu ? bytes : 2 * bytes)});
-  // Between GPUs, wait: the source may be overwritten next, in the order of its own stream.
+  // Between GPUs, wait: the source's own stream may overwrite it next.
   if (to_cpu || between) GG_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }
 

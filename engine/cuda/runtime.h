@@ -1,4 +1,4 @@
-// Shared by the sources between the engine and CUDA: runtime.cu, memory.cu, graph.cu, error.cpp.
+// Shared by the sources that connect the engine to CUDA: runtime.cu, memory.cu, graph.cu, error.cpp.
 #pragma once
 #include <cstddef>
 #include <sstream>
@@ -6,7 +6,7 @@
 
 namespace glassgrad::cuda {
 
-// ---- CUDA's results as errors. Kept out of the .cu files, which include no fmt.
+// ---- CUDA's results as errors. In a .cpp file, because .cu files do not include fmt.
 // RuntimeError `CUDA error: <what the driver says>`, with the call that reported it. A kernel's fault shows
 // at a later call: GLASSGRAD_SYNC=1 waits after each kernel, and names the one that failed.
 bool is_synchronous();  // GLASSGRAD_SYNC is set: wait for every kernel
@@ -22,10 +22,10 @@ void end_graph_memory(int index) noexcept;
 void drop_graph_memory(const void* graph, int index) noexcept;
 
 // ---- which GPUs a build's kernels run on
-// Whether kernels compiled for "80-real 90a-real 90-virtual", as CMake names GPUs, run on a GPU of this
-// compute capability, 86 for 8.6. Machine code (real) runs within its own major version, from its minor
-// version on; with an a, only on exactly that version. PTX (virtual) is translated for all later ones. A word
-// that is not a number, such as "native", counts as yes.
+// True if kernels compiled for these architectures, such as "80-real 90a-real 90-virtual" in CMake's terms,
+// run on a GPU of this compute capability, such as 86 for 8.6. Machine code (real) runs within its own major
+// version, from its minor version on; with an "a", only on exactly that version. PTX (virtual) is translated
+// for all later ones. A word that is not a number, such as "native", counts as yes.
 inline bool has_kernels_for(const std::string& architectures, int capability) {
   std::istringstream words(architectures);
   for (std::string word; words >> word;) {

@@ -5,7 +5,8 @@
 namespace glassgrad::cuda {
 namespace {
 
-// The rows of a scan: n numbers each, `step` apart in x and `out_step` in y, in `parts` stretches of `part`.
+// The rows of a scan. Each has n numbers, `step` apart in x and `out_step` apart in y, split into `parts`
+// stretches of `part`.
 struct Rows {
   JoinedDims places;
   int64_t rows, n, step, out_step, parts = 1, part;
@@ -61,7 +62,7 @@ __device__ T sum_before(T mine, T& all) {
   return lane ? before + neighbour : before;
 }
 
-// before: the sums up to the end of each part; null if each row has one part.
+// before: each part's running sum up to its end; null if each row has one part.
 template <class X, class Y, class Sum>
 __global__ void scan_in_blocks(const X* x, Y* y, Rows r, const Sum* before) {
   for (int64_t i = blockIdx.x; i < r.rows * r.parts; i += gridDim.x) {
@@ -107,8 +108,8 @@ void scan_by_blocks(const X* x, Y* y, Rows r) {
   r.parts = (r.n + r.part - 1) / r.part;
   const Scratch<Sum> sums(r.rows * r.parts);
   launch("cumsum", sums_of_parts<X, Sum>, {blocks_for(r.rows * r.parts), kThreads}, x, r, sums.get());
-  // Turns the parts' sums, in place, into the sums up to each part's end: a thread reads its own before it
-  // writes.
+  // Turns the parts' sums into running sums. In place is safe, because a thread reads its number before it
+  // writes it.
   const Dims shape = {r.rows, r.parts}, strides = {r.parts, 1};
   const View v{sums.get(), shape, strides, float64};
   launch("cumsum", scan_in_blocks<Sum, Sum, Sum>, {blocks_for(r.rows), kThreads}, sums.get(), sums.get(),

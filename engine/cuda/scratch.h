@@ -5,8 +5,8 @@
 
 namespace glassgrad::cuda {
 
-// n elements of the current GPU's memory. It may be given back while kernels that use it are still queued:
-// kernels of its next owner run after them.
+// n elements of the current GPU's memory. It may be freed while kernels that use it are still queued, because
+// the kernels of its next owner run later.
 template <class T>
 class Scratch {
  public:

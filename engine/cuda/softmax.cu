@@ -80,7 +80,7 @@ __global__ void softmax_in_blocks(const T* x, T* y, int64_t rows, int64_t n, boo
       for (const T v : p.v) top = Max()(top, v);
     });
     top = over_block(top, kLowest<T>, Max());
-    if (kept) in = shared;  // each thread reads only what it put there
+    if (kept) in = shared;  // each thread reads only numbers that it wrote itself
     each_pack<width>(in, n, [&](const Pack& p, int64_t) {
       for (const T v : p.v) sum += exp(v - top);
     });
@@ -130,8 +130,8 @@ __device__ T over_column(T v, F f, unsigned columns) {
   return all[threadIdx.x % columns];
 }
 
-// Calls f(first, last) for each column: the thread's elements of it are at first, first + step, … before
-// last.
+// Calls f(first, last) for each column. The thread's elements of the column are at first, first + step, …
+// before last.
 template <class F>
 __device__ void each_column(const DimSplit& s, unsigned columns, F f) {
   const int64_t all = s.outer * s.inner;
@@ -187,8 +187,8 @@ Grid grid_of_columns(const DimSplit& s, unsigned columns) {
 }
 
 // ---------------------------------------------------------------- the logarithm at one element of each row
-// Rows have n numbers of type X, `step` apart in memory; T is the type to compute in.
-// e^d; for rows of halves, only as accurate as halves are.
+// Rows have n numbers of type X, `step` apart in memory; T is the type to compute in. Returns e^d; for rows
+// of halves, only as accurate as halves need.
 template <class X>
 __device__ Computed<X> exp_of(Computed<X> d) {
   if constexpr (sizeof(X) == 2) return quick_exp2(d * 1.4426950408889634f);
@@ -256,8 +256,8 @@ void log_softmax_at_of(const X* x, const Computed<X>* sums, const int64_t* targe
 }
 
 // ---------------------------------------------------------------- the ops
-// Whether packs of rows that are `step` apart begin at multiples of 16 bytes. The rest of a row is read one
-// by one.
+// True if packs of rows that are `step` apart begin at multiples of 16 bytes. The rest of a row is read
+// number by number.
 template <class X, class... P>
 bool rows_in_packs(int64_t step, const P*... data) {
   return step % kInPack<X> == 0 && (is_aligned(data) && ...);

@@ -1,11 +1,11 @@
-// Sorts lines, and finds the different values of a tensor.
+// Sorts lines, and finds the distinct values of a tensor.
 #include "kernels.h"
 #include "order.h"
 
 namespace glassgrad::cuda {
 namespace {
 
-// Integers in the same order as the values: −0 counts as 0, and nan, the largest, comes after every number.
+// Returns an integer that sorts like the value: −0 counts as 0, and nan comes after every number.
 __device__ uint64_t key_of(bool v) { return v; }
 __device__ uint64_t key_of(int64_t v) { return uint64_t(v) ^ uint64_t(1) << 63; }
 __device__ uint64_t key_of(double v) {

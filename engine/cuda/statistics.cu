@@ -64,7 +64,7 @@ struct Norm {
   __device__ void put(Part sum, int64_t place) const { y[place] = sqrt(sum); }
 };
 
-// The sums of squares of a tensor's numbers, in the same parts as `reduce` makes.
+// Sums the squares of a tensor's numbers in the same parts as `reduce`, for the same bits.
 struct NormOfMany {
   const float* x;
   float* parts;

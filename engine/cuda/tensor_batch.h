@@ -1,4 +1,4 @@
-// One launch for up to 64 tensors, most of which alone are too small to keep a GPU busy. For .cu files only.
+// One launch for up to 64 tensors, most of which are too small to keep a GPU busy. For .cu files only.
 #pragma once
 #include <span>
 
@@ -16,7 +16,7 @@ constexpr int kMost = 64;  // tensors per launch: their descriptions are kernel 
 constexpr unsigned kManyThreads = 256;
 constexpr int64_t kOfBlock = 4096;  // numbers of one tensor that a block takes
 
-// Item: the work on one tensor; a block's threads call run(begin, end) to do it for these numbers.
+// Item is the work on one tensor. The threads of a block call run(begin, end) for their range of its numbers.
 template <class Item>
 struct TensorBatch {
   struct Entry {

@@ -10,7 +10,7 @@ GG_INLINE int64_t quotient(int64_t a, int64_t b) {
   return small ? int64_t(uint32_t(a) / uint32_t(b)) : a / b;
 }
 
-// Element i of a loop, in logical order, lies at[k] elements after operand k's first.
+// The offsets of element i of a loop, in logical order: at[k] elements after operand k's first.
 template <int N, int M>
 GG_INLINE void find_places(int dims, const int64_t (&size)[kMaxDims], const int64_t (&step)[kMaxDims][M],
                            int64_t i, int64_t (&at)[N]) {

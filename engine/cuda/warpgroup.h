@@ -1,5 +1,5 @@
-// Products of a warpgroup, bf16 summed in float32: four warps, each of which has 16 of 64 rows. On sm_90a
-// wgmma computes them while the threads continue; elsewhere mma computes each at once.
+// Products of a warpgroup, bf16 summed in float32. A warpgroup is four warps, each with 16 of 64 rows. On
+// sm_90a, wgmma computes the products while the threads continue; elsewhere, mma computes each immediately.
 // PTX ISA, "Asynchronous warpgroup level matrix instructions":
 // https://docs.nvidia.com/cuda/parallel-thread-execution
 #pragma once
@@ -36,8 +36,8 @@ struct SwizzledRows {
   }
 };
 
-// The number of this thread's warpgroup in the block; the shuffle tells the compiler that a whole warp has
-// the same.
+// The index of this thread's warpgroup in the block. The shuffle tells the compiler that it is the same for a
+// whole warp.
 __device__ __forceinline__ int group_of_block() {
 #ifdef GG_CUDA_EMULATED
   return int(threadIdx.x) / kGroupThreads;
@@ -49,7 +49,7 @@ __device__ __forceinline__ int warp_of_group() { return int(threadIdx.x) / 32 % 
 __device__ __forceinline__ int lane() { return int(threadIdx.x) % 32; }
 
 // ---- order of calls: begin, products, end; then wait until at most `under_way` of the ended ones are in
-// flight. Until then nobody may touch their operands and results.
+// flight. Until then no thread may touch their operands and results.
 __device__ __forceinline__ void begin_products() {
 #ifdef GG_WGMMA
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -66,8 +66,8 @@ __device__ __forceinline__ void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(under_way) : "memory");
 #endif
 }
-// Makes the compiler assume that these registers are read and written here: they belong to products in
-// flight.
+// Makes the compiler assume that these registers are read and written here, because products in flight use
+// them.
 template <int count>
 __device__ __forceinline__ void pin(MatrixC (&c)[count]) {
 #ifdef GG_WGMMA
@@ -84,7 +84,7 @@ __device__ __forceinline__ void pin(MatrixA (&a)[count]) {
   (void)a;
 #endif
 }
-// Makes data that cp.async has written, and this thread has waited for, visible to the tensor cores.
+// Makes data visible to the tensor cores that cp.async has written and this thread has waited for.
 __device__ __forceinline__ void show_to_tensor_cores() {
 #ifdef GG_WGMMA
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -94,7 +94,7 @@ __device__ __forceinline__ void show_to_tensor_cores() {
 #ifdef GG_WGMMA
 constexpr bool kProductsGoOn = true;  // while the threads continue
 // The descriptor by which wgmma reads a matrix in shared memory: a panel from a multiple of 8 rows on, groups
-// of 8 rows 1024 bytes apart. No operand has a second panel. `+` advances by `bytes`, a multiple of 16.
+// of 8 rows 1024 bytes apart. An operand never spans two panels. `+` advances by `bytes`, a multiple of 16.
 struct InShared {
   uint32_t low;
 
@@ -200,7 +200,7 @@ __device__ __forceinline__ void set_product(MatrixC (&y)[count / 8],
   }
 #else
   GG_UNROLL for (int n = 0; n < count / 2; ++n) y[n / 4][n % 4] = 0;
-  GG_LOOP for (int k = 0; k < size / 16; ++k) {  // unrolled, it would load all of x at once
+  GG_LOOP for (int k = 0; k < size / 16; ++k) {  // if unrolled, it would load all of x at once
     MatrixA a;
     load(a, own.rows, own.first, k * 16);
     GG_UNROLL for (int n = 0; n < count / 16; ++n) {

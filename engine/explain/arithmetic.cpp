@@ -25,7 +25,7 @@ Text joined(Text a, const Text& b) {
 void add_wrapped(std::vector<Text>& lines, const Text& text, size_t indent, size_t columns) {
   Text line;
   size_t taken = 0;
-  bool fresh = true;  // the line has only its indent
+  bool fresh = true;  // the line holds only its indent so far
   for (const Piece& piece : text)
     for (size_t from = 0; from < piece.text.size();) {
       const size_t space = piece.text.find_first_not_of(' ', from);
@@ -66,7 +66,7 @@ class Writer {
   }
 
  private:
-  // ---- what has lines of its own
+  // ---- subexpressions that get their own lines
   void collect(const Expr& e, bool root) {
     const ExprNode& t = *e.operator->();
     if (is_leaf(t) || !seen_.insert(&t).second) return;
@@ -160,7 +160,7 @@ class Writer {
     }
   }
 
-  // Right-aligns the numbers at the same place of each row, if all rows have equally many.
+  // Right-aligns the k-th numbers of all rows, if all rows have equally many.
   void align(const std::vector<Expr>& rows) {
     printer_.widths.clear();
     std::vector<size_t> widths;
@@ -173,8 +173,8 @@ class Writer {
     printer_.widths = widths;
   }
 
-  // "mean = sum(x[0,0…2]) / 3", the same in numbers below, and then with the operands' values if these had to
-  // be computed.
+  // Writes "mean = sum(x[0,0…2]) / 3", below it the same in numbers, and then with the operands' values if
+  // these had to be computed.
   void equation(const std::string& label, const Expr& e, bool with_value) {
     const size_t indent = columns_of(label);
     std::vector<Text> steps = {printer_.names(e, true), printer_.numbers(e, true)};

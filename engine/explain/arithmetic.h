@@ -9,7 +9,7 @@
 
 namespace glassgrad::why {
 
-// A part of a line. operand: the index of the cell that it names, as the caller counts them; -1: none.
+// A part of a line. operand: the index, in the caller's list, of the cell that it names; -1: none.
 struct Piece {
   std::string text;
   int operand = -1;
@@ -24,8 +24,8 @@ struct FormatOptions {
 // Formats a number as the arithmetic shows it.
 std::string digits_of(const Scalar& value, bool exact);
 
-// Returns the lines that lead to the cell called `result`, without the number itself. `name` returns what to
-// call a cell of the op's inputs. A sum with many terms shows the first and the last.
+// Returns the lines that compute the cell called `result`, without its value at the end. `name` names a cell
+// of the op's inputs. Of a sum with many terms, the first and the last ones are shown.
 std::vector<Text> arithmetic(const Expr& tree, const std::string& result,
                              const std::function<Piece(const ExprNode&)>& name, const FormatOptions& how);
 

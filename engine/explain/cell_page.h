@@ -1,5 +1,5 @@
-// Explains one number of a recording: a page with its arithmetic, and the pages of the numbers that it comes
-// from. The caller supplies the names.
+// Explains one number of a recording: a page with its arithmetic, and pages for the numbers that it was
+// computed from. The caller supplies the names.
 #pragma once
 #include "../core/error.h"
 #include "../glass/recorder.h"
@@ -8,13 +8,14 @@
 namespace glassgrad::why {
 
 struct CellPage {
-  std::vector<Text> lines;                // the last one is "= VALUE"
-  size_t arithmetic = 0;                  // index of the first line after the heading and what the cell reads
+  std::vector<Text> lines;  // the last one is "= VALUE"
+  // The first line of the arithmetic, after the heading and the list of operands.
+  size_t arithmetic = 0;
   std::vector<SnapshotElement> operands;  // by Piece::operand: cells that can be opened in turn
   std::vector<std::string> names;         // the operands' names
 };
 
-// Adds words as filled lines of the page.
+// Adds text to the page, wrapped to its width.
 void add_filled(std::vector<Text>& lines, const std::string& text, size_t columns);
 
 // Names the cells that an op read, for one page.
@@ -24,8 +25,8 @@ struct PageNames {
   std::function<std::string()>
       elsewhere;  // text to show below the op once all operands have been named, or ""
 };
-// Adds a computed number to the page: the op, what it reads, the arithmetic, and how much the kernel's
-// rounding differs if it adds in a different order.
+// Adds a computed number to the page: the op, its operands, the arithmetic, and by how much the kernel's
+// result differs if it adds in a different order.
 void add_opened(CellPage& page, const Op& op, const Opened& opened, const Scalar& value,
                 const PageNames& names, const FormatOptions& how);
 
@@ -33,9 +34,9 @@ void add_opened(CellPage& page, const Op& op, const Opened& opened, const Scalar
 struct ExplainedNumber {
   SnapshotElement place;
   std::string name, value;       // "projections:keys[1,0]", "0.1703"
-  std::optional<Opened> opened;  // none: nothing in the recording has computed it
+  std::optional<Opened> opened;  // none: no call of the recording has computed it
   CellPage page;
-  // Whether there is nothing further to follow: it was given, was drawn, or is a number of the program.
+  // True if the number cannot be followed further: it was given, drawn, or is a plain number of the program.
   bool is_origin() const;
 };
 
@@ -49,7 +50,7 @@ struct Explanation {
   std::vector<Text> lines;
   std::string value;
 };
-// The explanation would open more than kMostCells numbers.
+// Thrown when an explanation would open more than kMostCells numbers.
 constexpr size_t kMostCells = 200;
 struct TooDeep : ValueError {
   using ValueError::ValueError;

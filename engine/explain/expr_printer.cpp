@@ -69,7 +69,7 @@ std::string_view type_word(DType dtype) {
   return is_floating(dtype) ? "float" : dtype == boolean ? "bool" : "int";
 }
 
-// Whether the terms are cells of one input, each one step further along the same dimension.
+// True if the terms are cells of one input, each one step further along the same dimension.
 bool follow_each_other(const std::vector<Expr>& terms) {
   const Dims& first = terms[0]->index;
   for (size_t i = 0; i < terms.size(); ++i) {
@@ -237,7 +237,7 @@ void ExprPrinter::put_other(Text& text, const Expr& e, Mode mode, int around) {
   }
 }
 
-// In names "max(scores[2,0…5])"; in numbers a sum is added up: "0.1 + 0.2".
+// In names "max(scores[2,0…5])"; in numbers a sum is spelt out: "0.1 + 0.2".
 void ExprPrinter::put_list(Text& text, const Expr& e, Mode mode, int around) {
   const ExprNode& t = *e.operator->();
   const std::string function = t.op == "found" ? t.label : t.op == "dot" ? "sum" : std::string(t.op);
@@ -262,8 +262,9 @@ void ExprPrinter::put_list(Text& text, const Expr& e, Mode mode, int around) {
   if (parted) append(text, ")");
 }
 
-// "scores[2,0…5]" for cells that follow each other along one dimension of a tensor, both as the op read them
-// and by their names at either end; in between, the names of an affine view follow too.
+// Returns "scores[2,0…5]" for cells that follow each other along one dimension, both in the tensor that the
+// op read and in the names of the first and the last cell. A view is affine, so the names in between follow
+// too.
 std::optional<Text> ExprPrinter::range(const std::vector<Expr>& terms) const {
   if (terms.size() < 3) return {};
   std::vector<std::string> names;

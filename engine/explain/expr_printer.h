@@ -1,4 +1,4 @@
-// Writes an expression in one line: infix where there is a sign for it, with parentheses where they are
+// Writes an expression in one line: infix operators where they exist, and parentheses only where they are
 // needed.
 #pragma once
 #include <functional>
@@ -22,13 +22,14 @@ class ExprPrinter {
   using Names = std::function<Piece(const ExprNode&)>;
   ExprPrinter(const Names& name, bool exact) : name_(name), exact_(exact) {}
 
-  // Writes this subexpression as its label from now on.
+  // From now on, writes this subexpression as its label.
   void call(const Expr& e, std::string label) { labels_[e.operator->()] = std::move(label); }
   bool is_called(const Expr& e) const { return labels_.contains(e.operator->()); }
   const std::string& label(const Expr& e) const { return labels_.at(e.operator->()); }
 
-  // names: "queries[2,0] · keys[1,0]"; numbers: "0.8960 · -0.0298"; values: the operands' values, where
-  // numbers() writes their arithmetic. `whole`: writes out e itself even if it has a label.
+  // names: "queries[2,0] · keys[1,0]". numbers: "0.8960 · -0.0298". values: like numbers, but an operand that
+  // was itself computed shows its value instead of its arithmetic. `whole`: writes out e itself even if it
+  // has a label.
   Text names(const Expr& e, bool whole = false) { return write(e, Mode::Names, whole); }
   Text numbers(const Expr& e, bool whole = false) { return write(e, Mode::Numbers, whole); }
   Text values(const Expr& e) { return write(e, Mode::Values, true); }

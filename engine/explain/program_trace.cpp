@@ -17,7 +17,7 @@ std::vector<ProgramTrace*>& traces() {
   return all;
 }
 
-// The observers that this thread's traces have replaced, the latest last.
+// This thread's traces, and the observer that each has replaced; the latest is last.
 struct Watched {
   Ref<ProgramTrace> trace;
   Observer* before;
@@ -66,7 +66,7 @@ std::vector<Ref<ProgramTrace>> ProgramTrace::all() {
   return all;
 }
 
-// A trace below a newer observer stays in the chain but ignores the ops.
+// If a newer observer sits on top of this trace, the trace stays in the chain but ignores the ops.
 void ProgramTrace::stop() {
   {
     const std::lock_guard lock(mutex_);
@@ -112,7 +112,7 @@ void ProgramTrace::leaf_gradient(const Tensor& leaf, const Tensor& grad) {
   if (watches_) Recorder::leaf_gradient(leaf, grad);
 }
 
-// Handles writes that the trace does not see as an observer: after its end, or by other threads.
+// Handles writes that the trace does not observe: those after stop(), and those by other threads.
 void ProgramTrace::before_any_write(const Tensor& x) {
   const std::lock_guard lock(traces_mutex);
   for (ProgramTrace* const trace : traces()) {
@@ -131,7 +131,7 @@ void ProgramTrace::before_any_write(const Tensor& x) {
   }
 }
 
-// Settles this thread's announced write, of which there is at most one: if the storage's version has not
+// Checks this thread's announced write, of which there is at most one. If the storage's version has not
 // grown, the op refused the write, and the snapshots share the memory again.
 void ProgramTrace::drop_refused_write() {
   const auto last = std::find_if(unseen_.begin(), unseen_.end(),
@@ -244,8 +244,8 @@ std::string ProgramTrace::name_of_call(size_t call, size_t out) {
   return out == 0 ? name : fmt::format("{}.{}", name, out);
 }
 
-// Prefers a name of exactly the same elements, then the program's own name to that of a function that it
-// calls, then contiguous rows, then the newest.
+// Prefers, in this order: a name of exactly the same elements, a name that the program itself gave (not a
+// function it calls), contiguous rows, the newest name.
 const ProgramTrace::Named* ProgramTrace::best_name(const SnapshotElement& number) const {
   const auto found = names_.find(number.x.buffer.get());
   if (found == names_.end()) return nullptr;
@@ -261,7 +261,7 @@ const ProgramTrace::Named* ProgramTrace::best_name(const SnapshotElement& number
   return best;
 }
 
-// The name of x as the gradient of a named tensor.
+// Returns the name of x if x is the gradient of a named tensor.
 std::optional<std::string> ProgramTrace::gradient_name(const Snapshot& x) {
   if (const auto found = leaves_.find(x.buffer.get()); found != leaves_.end())
     for (const auto& [grad, leaf] : found->second)
@@ -277,8 +277,7 @@ std::optional<std::string> ProgramTrace::gradient_name(const Snapshot& x) {
   return {};
 }
 
-// The name of a tensor that no call has computed and nobody has named: its turn among the tensors that were
-// read.
+// Names a tensor that no call has computed and the program has not named, by its turn among such tensors.
 std::string ProgramTrace::given_name(const Snapshot& x) {
   const auto turn = given_turns_.find(x.buffer.get());
   return turn == given_turns_.end() ? "given" : fmt::format("given {}", turn->second);

@@ -1,5 +1,5 @@
-// Opens a program's own numbers: a trace watches the ops of one thread, knows the program's names for its
-// tensors, and explains how each number was computed.
+// Explains a program's own numbers. A trace watches the ops of one thread, keeps the names that the program
+// gave to tensors, and explains how each number was computed.
 #pragma once
 #include <atomic>
 #include <map>
@@ -26,31 +26,33 @@ class ProgramTrace : public Counted, public Recorder {
   static std::vector<Ref<ProgramTrace>> all();
   ~ProgramTrace() override;
 
-  // Stops watching ops. Writes are still tracked, so that snapshots stay unchanged.
+  // Stops watching ops. Writes are still tracked, so that snapshots keep their numbers.
   void stop();
   bool is_watching() const { return watches_; }
 
   // ---- tensors
-  // A snapshot of x now; empty if no op has computed or read it and nobody has named it.
+  // Returns a snapshot of x as it is now; empty if no op has computed or read x and it has no name.
   Snapshot seen(const Tensor& x);
   // Like seen, but throws ValueError if x was never seen.
   Snapshot known(const Tensor& x);
 
   // ---- names
   struct Naming {
-    // A variable of the calling program, not of a function or module that it calls.
+    // True for a variable of the program itself, false for one of a function or module that it calls.
     bool is_own = true;
     std::string where = {};  // "mha.py:12", the line that gave the name
   };
   void name(const Tensor& x, const std::string& name, const Naming& how);
-  // Prefixes the modules that are being called, except for the innermost `left`: "h.0.attn.queries".
+  // Prefixes the name with the modules that are being called, leaving out the innermost `left`:
+  // "h.0.attn.queries".
   std::string qualified(const std::string& name, size_t left = 0) const;
-  // All names of the whole tensor: "scores", "att"; if it has none, its op and turn: "softmax 12".
+  // Returns all names of the whole tensor: "scores", "att"; if it has none, its op and turn: "softmax 12".
   std::vector<std::string> names_of(const Snapshot& x);
   std::string name_of(const Snapshot& x) { return names_of(x).front(); }
   // "scores[2,1]"
   std::string name_of(const SnapshotElement& number);
-  // "softmax 12": the op, and the call's turn among those of its op; "max 3.1" for a further result.
+  // "softmax 12": the op, and the call's turn among the calls of this op; "max 3.1" is result 1 of such a
+  // call.
   std::string name_of_call(size_t call, size_t out = 0);
   // The modules that the call is part of: "h.0.attn"; or "".
   std::string path_of(const RecordedCall& call) const;
@@ -59,17 +61,17 @@ class ProgramTrace : public Counted, public Recorder {
   // Throws IndexError if there is no such element, TooDeep for too many numbers.
   Explanation explain(const SnapshotElement& number, const ExplainOptions& how);
   ExplainedNumber explained(const SnapshotElement& number, const FormatOptions& how);
-  // The call that computed the number. For a copy without a name, such as a leaf's .grad, the call that
-  // computed the original. None if the number was given.
+  // Returns the call that computed the number. For an unnamed copy, such as a leaf's .grad, returns the call
+  // that computed the original. None if the number was given.
   std::optional<CellOfCall> computed(const SnapshotElement& number);
-  // The element where the number was first written, through copies that have no name.
+  // Follows unnamed copies back and returns the element where the number was first written.
   SnapshotElement source(const SnapshotElement& number);
   // The calls that computed x, and the calls that read x: one line each.
   std::string made_by(const Snapshot& x);
   std::string used_in(const Snapshot& x);
   // "softmax 12 in h.0.attn: attn_weights [2, 6, 6] = softmax(scores [2, 6, 6], dim=-1)".
   std::string line_of(size_t call);
-  // Whether it is a plain number of the program, like the 2 of x * 2.
+  // True for a plain number of the program, like the 2 of x * 2.
   static bool is_value(const SnapshotElement& number) { return number.x.is_number(); }
 
   // Lets fused ops run, so that results stay the same under glass.
@@ -83,7 +85,7 @@ class ProgramTrace : public Counted, public Recorder {
   void leaf_gradient(const Tensor& leaf, const Tensor& grad) override;
 
  private:
-  // A name as it was given (Note), and as it is shown (Named): "scores", the second time "scores#2".
+  // A name as the program gave it (Note), and as it is shown (Named): "scores", the second time "scores#2".
   struct Note {
     Snapshot x;
     const std::string *name, *where;  // kept in texts_
@@ -110,7 +112,7 @@ class ProgramTrace : public Counted, public Recorder {
   std::set<size_t> writers(const Snapshot& x);
 
   mutable std::recursive_mutex mutex_;
-  std::atomic<bool> watches_ = true;  // read by writes on all threads
+  std::atomic<bool> watches_ = true;  // read by every thread that writes to a tensor
   std::unordered_set<std::string> texts_;
   std::vector<Note> notes_;
   struct Gradient {
@@ -130,7 +132,7 @@ class ProgramTrace : public Counted, public Recorder {
   };
   std::vector<Unseen> unseen_;  // the latest of each thread
 
-  // Built on demand from what was seen so far.
+  // The maps below are built on demand by index().
   std::unordered_map<const Buffer*, std::vector<Named>> names_;
   std::unordered_map<const std::string*, int> turns_;  // how many values have had this name
   std::unordered_map<const Buffer*, std::vector<std::pair<Snapshot, Snapshot>>> leaves_;  // by gradient

@@ -188,7 +188,7 @@ std::string ProgramTrace::line_of(size_t call) {
 
 // The calls that have written x's elements.
 std::set<size_t> ProgramTrace::writers(const Snapshot& x) {
-  constexpr int64_t kMostElements = 10'000;  // of a larger tensor, only the first ones and the last
+  constexpr int64_t kMostElements = 10'000;  // for a larger tensor, looks only at the first ones and the last
   std::set<size_t> calls;
   const int64_t n = x.numel();
   for (int64_t i = 0; i < std::min(n, kMostElements); ++i)

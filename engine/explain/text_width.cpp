@@ -21,7 +21,8 @@ int width_of(wchar_t c) {
   return width;
 }
 
-// Control characters, line and paragraph separators, and characters that change the direction of writing.
+// True for control characters, line and paragraph separators, and characters that change the direction of
+// writing.
 bool moves_the_cursor(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
@@ -48,7 +49,7 @@ size_t columns_of(std::string_view text) {
 
 namespace {
 
-// The longest beginning that takes at most `columns`, with the accents that follow it.
+// Returns the longest prefix that takes at most `columns`, including the accents that follow it.
 std::string_view beginning(std::string_view text, size_t columns) {
   std::string_view rest = text;
   size_t taken = 0, end = 0;

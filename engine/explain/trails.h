@@ -1,4 +1,4 @@
-// Follows a number back through a recording to where something about it began.
+// Follows a number back through a recording to its cause: the first nan or infinity, or the first difference.
 #pragma once
 #include <functional>
 
@@ -13,7 +13,7 @@ std::vector<const ExprNode*> cells_read(const Expr& tree);
 const char* non_finite(const Scalar& x);
 
 // Follows a nan back through nans, or an infinity through infinities, to the call that made it. Each number
-// comes before the number computed from it. The first one has no such operands, or was given.
+// comes before the number computed from it. The first number of the trail has no such operands, or was given.
 std::vector<SnapshotElement> non_finite_trail(const Recorder& trace, const SnapshotElement& number);
 
 // Compares two recordings of one program with different inputs. Returns the numbers of the first recording

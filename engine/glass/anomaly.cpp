@@ -11,7 +11,7 @@
 namespace glassgrad {
 namespace {
 
-// A view only shows numbers that already exist, possibly because nobody has written them yet.
+// True for a view: it only shows numbers that already exist, or memory that has not been written yet.
 bool is_view(const Call& call, const Tensor& out) {
   return std::any_of(call.in.begin(), call.in.end(), [&](const Tensor* x) {
     return *x && x->ref() != out.ref() && (*x)->storage->data == out->storage->data;

@@ -18,7 +18,7 @@ struct Anomaly : Error {
 // "nan" if x holds one, else "inf", else "-inf"; null if all numbers are finite or x is undefined.
 const char* non_finite_kind(const Tensor& x);
 
-// Keeps track of where calls belong: in which scopes, and whether forward or backward.
+// Keeps track of the scopes that calls are in, and of which node a backward call belongs to.
 class ScopeTracker : public Observer {
  public:
   bool wants_steps() const override { return false; }  // fused ops must run unchanged
@@ -36,7 +36,7 @@ class ScopeTracker : public Observer {
 };
 
 // Use it as Watch(&anomalies). The first call whose result holds a nan throws Anomaly, `nan from log in
-// model.norm, shape [2, 3]`. Values that were in a tensor before, and what `empty` finds in its memory, do
+// model.norm, shape [2, 3]`. Values that a tensor already had, and the uninitialised memory of `empty`, do
 // not count as results. Infinities are allowed, because masks use them. Make a new one for each training
 // step: it remembers every node that it saw.
 class DetectAnomaly : public ScopeTracker {

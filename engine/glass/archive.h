@@ -1,5 +1,5 @@
-// A recording as bytes, sent between two processes that were forked from a common ancestor: ops and code have
-// the same address in both.
+// Turns a recording into bytes, to send it between two processes that were forked from a common ancestor:
+// there, ops and code have the same addresses.
 #pragma once
 #include <concepts>
 #include <deque>
@@ -15,8 +15,8 @@
 
 namespace glassgrad {
 
-// Writes the values it is given, or reads them back: the same calls in the same order. Throws Error if the
-// bytes end too soon.
+// Writes the values that it is called with, or reads them back in the same order of calls. Throws Error if
+// the bytes end too soon.
 class Archive {
  public:
   Archive() = default;

@@ -1,4 +1,4 @@
-// Opens a fused op as the ops that compute the same.
+// Explains a fused op by the ops that compute the same.
 #pragma once
 #include <functional>
 #include <span>

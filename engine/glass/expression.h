@@ -26,8 +26,7 @@ class Expr {
   DType dtype() const { return value().dtype; }
   // Returns the same expression with a label.
   Expr called(std::string label) const;
-  // Returns the same tree with a different number: the cell's actual value, where the kernel rounds
-  // differently.
+  // Returns the same tree with the cell's actual value, for kernels that round differently from the tree.
   Expr with_value(const Scalar& value) const;
 
  private:
@@ -108,12 +107,12 @@ Expr sum(std::vector<Expr> terms, DType kept_in);
 Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b, bool fused);
 // Π terms from the first to the last; 1 if there are none. Each product is rounded to kept_in.
 Expr prod(std::vector<Expr> terms, DType kept_in);
-// Whether all terms are nonzero, or any.
+// True if all terms are nonzero, or any of them.
 Expr all(std::vector<Expr> terms);
 Expr any(std::vector<Expr> terms);
-// An element that was looked up; `which` are the indices that selected it.
+// An element that was looked up by the indices `which`.
 Expr pick(const Expr& element, const std::vector<Expr>& which);
-// The result of comparing the terms with each other: a position or a count; `how` says what was sought.
+// A position or a count that results from comparing the terms; `how` says what was searched for.
 Expr found(std::string how, std::vector<Expr> terms, const Scalar& value);
 // The greatest or smallest term; NaN if any is NaN.
 Expr max(std::vector<Expr> terms);

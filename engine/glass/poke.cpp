@@ -38,7 +38,7 @@ bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool
   bool inside = index.n == shape.n && value.dtype == x.dtype();
   for (int d = 0; inside && d < shape.n; ++d) inside = index[d] >= 0 && index[d] < shape[d];
   if (!inside) return false;           // this run took a different path
-  const Tensor one = shallow_copy(x);  // the element as a tensor of its own
+  const Tensor one = shallow_copy(x);  // the element as a separate tensor
   one->offset += offset_of_index(index, x.strides());
   one->shape = one->strides = {};
   const Tensor copy = on_host(one);

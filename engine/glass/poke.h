@@ -1,4 +1,4 @@
-// Changes single numbers of a run while it is running: "what if this cell were 0.9?", "and a little more?"
+// Changes single numbers of a run while it runs, to answer "what if this cell were 0.9?"
 #pragma once
 #include <functional>
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace glassgrad {
 
-// Names a call by its turn, from 0, counted separately inside and outside of backward passes: the number of
-// calls in a backward pass may depend on who holds its tensors.
+// Identifies a call by its turn, from 0. Calls inside and outside of backward passes are counted separately,
+// because the number of calls in a backward pass may depend on who holds its tensors.
 struct Poke {
   size_t call = 0;
   bool in_backward = false;
@@ -19,10 +19,9 @@ struct Poke {
   bool apart = false;  // copy a view first, so that the tensor it shows stays unchanged
 };
 
-// Writes into the results of calls right after each call was traced and before anyone reads them; must be the
-// first of several observers. Everything computed later sees the new numbers. The engine does not notice:
-// versions and graph are the same as if the op had computed these numbers. Calls `poked` for each number that
-// has changed.
+// Overwrites results right after their call was traced and before anything reads them. Must be the first of
+// several observers. Everything computed later sees the new numbers. The engine does not notice: versions and
+// graph are the same as if the op had computed these numbers. Calls `poked` for each number that has changed.
 class Poking : public Observer {
  public:
   using Poked = std::function<void(size_t out, const Dims& index)>;
@@ -39,8 +38,8 @@ class Poking : public Observer {
 // Makes x, of the same shape, share y's memory.
 void look_at(const Tensor& x, const Tensor& y);
 
-// Sets x[index] = value, or adds value, where no in-place op would do: no version, no graph. Returns false,
-// and writes nothing, if x has no such cell or a different dtype.
+// Sets x[index] = value, or adds value, without changing x's version or graph. Returns false, and writes
+// nothing, if x has no such cell or a different dtype.
 bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool adds = false);
 
 }  // namespace glassgrad

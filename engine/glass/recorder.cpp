@@ -11,7 +11,7 @@ void Recorder::before_write(const Tensor& x) {
   const uint64_t root = root_storage(x)->id;
   if (std::any_of(announced_.begin(), announced_.end(), [&](const Announced& a) { return a.root == root; }))
     drop_failed_writes();
-  snapshots_.take(x);  // registers a tensor that nobody has seen so far
+  snapshots_.take(x);  // registers a tensor that was not seen so far
   announced_.push_back({x->storage, root_storage(x)->id, x.version(), snapshots_.before_write(x)});
 }
 
@@ -25,7 +25,7 @@ Recorder::Announced* Recorder::announced(const Tensor& x) {
   return nullptr;
 }
 
-// An op that fails after it has announced a write leaves the version unchanged: the numbers are the old ones.
+// If an op fails after it has announced a write, the version is unchanged and so are the numbers.
 void Recorder::drop_failed_writes() {
   std::erase_if(announced_, [&](Announced& a) {
     if (a.storage->version != a.version) return false;

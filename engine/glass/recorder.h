@@ -48,7 +48,7 @@ struct RecordedNode {
   Snapshot leaf;               // for a leaf's node: the leaf when it was used
 };
 
-// Where a node sends the gradient of one of its inputs: to output `nr` of another node, or to a leaf.
+// Where a node sends the gradient of one of its inputs: to output `nr` of a different node, or to a leaf.
 struct RecordedEdge {
   uint64_t node = 0;  // its seq; 0: nowhere, or to a leaf
   uint32_t nr = 0;
@@ -59,7 +59,7 @@ struct RecordedEdge {
 struct RecordedBackwardStep {
   uint64_t node = 0;                     // its seq
   std::string name;                      // "MulBackward0"
-  std::vector<Snapshot> grads, out;      // of the node's results; of its inputs, computed by the node
+  std::vector<Snapshot> grads, out;      // grads: of the node's results; out: of its inputs
   std::vector<RecordedEdge> to;          // one for each of `out`
   size_t first_call = 0, last_call = 0;  // the calls that computed it: [first, last)
 };
@@ -139,11 +139,11 @@ class Recorder : public Observer {
 
   // The call that wrote this element; none if it was there before the recording began, or set by hand.
   std::optional<CellOfCall> writer(const Snapshot& x, const Dims& index) const;
-  // The same, but ignores set_by_hand.
+  // The same, but returns the call even for cells that were set by hand.
   std::optional<CellOfCall> writer_before_hand(const Snapshot& x, const Dims& index) const;
   // Marks a cell whose number was replaced (poke.h): the number is not the one that the call wrote.
   void set_by_hand(const CellOfCall& cell) { by_hand_.push_back(cell); }
-  // Whether a call has written part of it.
+  // True if a call has written part of x's memory.
   static bool is_written(const Snapshot& x) { return x.buffer->writer.call != Buffer::Writer::kNobody; }
   // Returns the arithmetic of this cell.
   Opened open(const CellOfCall& cell) const;

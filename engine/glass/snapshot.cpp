@@ -16,9 +16,9 @@ const Ref<Storage>& root_storage(const Tensor& x) {
 
 namespace {
 
-// A write of at most 1/kSmallPart of a storage saves only the old elements; a larger one copies the storage.
-// So does a write after which finding an old byte would take too many steps, or the saved elements too many
-// bytes.
+// A write of at most 1/kSmallPart of a storage saves only the old elements; a larger write copies the
+// storage. A small write copies it too if the chain to an old byte would become too long, or the saved
+// elements too many bytes.
 constexpr size_t kSmallPart = 8, kMaxChainLength = 4096;
 
 Ref<Storage> copied(const Storage& from, Device device) {
@@ -112,7 +112,7 @@ Snapshot Snapshots::take(const Tensor& x) {
   return {buffer, is_all ? 0 : int64_t(byte_offset(x)) / item_size(x.dtype()), geometry_of(x)};
 }
 
-// Nobody writes a number beside tensors, so equal numbers, such as the 2 of x * 2, share one snapshot.
+// A number beside a tensor is never written, so equal numbers, such as the 2 of x * 2, share one snapshot.
 Snapshot Snapshots::number(const Tensor& x) {
   uint64_t bits = 0;
   std::memcpy(&bits, x.raw().data, size_t(item_size(x.dtype())));

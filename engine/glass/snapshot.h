@@ -1,6 +1,6 @@
-// Tensors as they were at one moment. A snapshot shares the storage until someone writes to it. Then it keeps
-// a copy, or only the few elements that were overwritten: a snapshot costs nothing until something changes,
-// and then only the changes.
+// Tensors as they were at one moment. A snapshot shares the storage until something writes to it. Then the
+// snapshot keeps a copy, or only the elements that were overwritten. So its memory grows only with the
+// changes.
 #pragma once
 #include <array>
 #include <memory>
@@ -31,8 +31,8 @@ class Buffer {
 
   size_t bytes() const { return bytes_; }
 
-  // The call that wrote this buffer, and by which result. `before`: the buffer before an in-place write, for
-  // the elements that the write left unchanged. Set by the recorder, which keeps `before` alive.
+  // The call that wrote this buffer, and as which result. `before`: the buffer before an in-place write,
+  // which has the elements that the write left unchanged. Set by the recorder, which keeps `before` alive.
   struct Writer {
     static constexpr size_t kNobody = SIZE_MAX;
     size_t call = kNobody, out = 0;
@@ -76,7 +76,7 @@ class Buffer {
   std::unique_ptr<RareFields> rare_;
 };
 
-// A recording holds several for each number that a loop writes, so it is kept small.
+// Kept small, because a recording holds several snapshots for each number that a loop writes.
 struct Snapshot {
   std::shared_ptr<Buffer> buffer;
   int64_t offset = 0;  // of the first element, in elements
@@ -103,10 +103,10 @@ struct SnapshotElement {
 // Returns the index of x's element that is this number, if there is one.
 std::optional<Dims> index_in(const Snapshot& x, const SnapshotElement& number);
 
-// How an address shows a cell: "[2,1]"; empty for a 0-d tensor.
+// The cell as part of an address: "[2,1]"; empty for a 0-d tensor.
 std::string cell_text(const Dims& cell);
 
-// Whether both show the same elements of the same memory, unchanged in between.
+// True if both show the same elements of the same memory, unchanged in between.
 bool same_elements(const Snapshot& a, const Snapshot& b);
 
 class Snapshots {
@@ -125,7 +125,7 @@ class Snapshots {
   // Undoes before_write if the write did not happen: snapshots share the same memory as before it. Returns
   // false if a snapshot was taken since. `before` is what before_write returned.
   bool undo_write(const std::shared_ptr<Buffer>& before, const Ref<Storage>& root);
-  // Drops memory that nobody else holds and no snapshot uses.
+  // Drops memory that only this object holds and no snapshot uses.
   void forget_unused();
 
  private:

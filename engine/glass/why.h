@@ -1,5 +1,5 @@
-// Explains one cell of an op's result: how it was computed from the numbers that the op read. Every Op names
-// such a function (Op::why), which stands beside the op.
+// Explains how one cell of an op's result was computed from the numbers that the op read. Every Op has such a
+// function (Op::why), defined beside the op.
 #pragma once
 #include "../trace.h"
 #include "expression.h"

@@ -19,7 +19,7 @@ using namespace std::string_view_literals;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf"sv, kNoBreakSpace = "\xc2\xa0"sv,
                            kMinus = "\xe2\x88\x92"sv;
 
-// The text of a file that begins with a byte-order mark of UTF-8 or UTF-16, without the mark and as UTF-8.
+// Converts a text with a byte-order mark of UTF-8 or UTF-16 to UTF-8 without the mark.
 std::string as_utf8(std::string bytes) {
   if (bytes.starts_with(kByteOrderMark)) return bytes.substr(kByteOrderMark.size());
   const bool little = bytes.starts_with("\xff\xfe"sv), big = bytes.starts_with("\xfe\xff"sv);
@@ -29,7 +29,7 @@ std::string as_utf8(std::string bytes) {
     const auto low = static_cast<unsigned char>(bytes[i + size_t(big)]);
     const auto high = static_cast<unsigned char>(bytes[i + size_t(little)]);
     append_utf8(text,
-                static_cast<char32_t>(high << 8 | low));  // all that numbers are made of are single units
+                static_cast<char32_t>(high << 8 | low));  // the characters of numbers are single units
   }
   return text;
 }
@@ -55,7 +55,7 @@ std::string_view without_spaces(std::string_view text) {
   }
 }
 
-// The cells of a line. separator ' ' stands for any number of blanks.
+// The cells of a line. separator ' ' means any number of blanks.
 std::vector<Cell> cells_of(std::string_view line, char separator) {
   std::vector<Cell> cells;
   for (bool more = true; more;) {
@@ -95,7 +95,8 @@ bool is_number(const Cell& cell, bool decimal_comma) {
   return read(cell.text, decimal_comma, value) != Reading::NoNumber;
 }
 
-// ';', ',' or a tab if the first line has one, else blanks. A tab beside a comma counts if it parts numbers.
+// ';', ',' or a tab if the first line has one, else blanks. If there is a comma too, a tab counts only if it
+// separates numbers.
 char separator_of(std::string_view line) {
   if (line.find(';') != line.npos) return ';';
   const bool has_comma = line.find(',') != line.npos;
@@ -108,7 +109,8 @@ char separator_of(std::string_view line) {
   return has_comma ? ',' : ' ';
 }
 
-// The lines with cells: without blank ones, comments of numpy (#), and the line sep=; of spreadsheets.
+// Returns the lines that have cells. Skips blank lines, numpy's comments (#) and the line `sep=;` of
+// spreadsheets.
 std::vector<Row> rows_of(const std::string& text, char& separator) {
   std::vector<Row> rows;
   std::string_view left = text;
@@ -134,7 +136,7 @@ bool in_all(const std::vector<Row>& rows, F holds) {
                      [&](const Row& r) { return !r.cells.empty() && holds(r.cells); });
 }
 
-// Does the first of several columns hold 0, 1, 2 …?
+// True if there are several columns and the first holds 0, 1, 2 …
 bool counts(const std::vector<Row>& rows) {
   size_t n = 0;
   return in_all(rows, [&](const std::vector<Cell>& cells) {
@@ -142,7 +144,7 @@ bool counts(const std::vector<Row>& rows) {
   });
 }
 
-// Takes the headings off, the column of row numbers that pandas writes with them, and the empty cell behind a
+// Removes the headings, the column of row numbers that pandas writes with them, and the empty cell after a
 // comma at the end of every line.
 void remove_frame(std::vector<Row>& rows, bool decimal_comma) {
   const auto ends_empty = [](const auto& c) {
@@ -189,7 +191,7 @@ Tensor load_csv(const std::string& path, std::string* note) {
   const std::string text = as_utf8(std::move(bytes));
   char separator = 0;
   std::vector<Row> rows = rows_of(text, separator);
-  // A comma may stand for the point only where neither parts columns nor is beside a point.
+  // A decimal comma is allowed only if commas do not separate columns and the file has no point.
   const bool decimal_comma = separator != ',' && text.find('.') == text.npos;
   const bool counts_rows = rows.size() > 2 && rows.front().cells.size() > 2 && counts(rows);
   remove_frame(rows, decimal_comma);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxTransfer = size_t{1} << 30;  // one system call moves at most 2 GiB
 
-// A path beside the file to be replaced, and named after it as far as the system's limit allows.
+// Returns a path beside the file to be replaced, with its name shortened to the system's limit if necessary.
 std::string temporary_beside(const std::string& path) {
   static std::atomic<int> serial{0};  // threads may be writing the same file
   const std::string ending = fmt::format(".{}-{}.tmp", ::getpid(), serial++);
@@ -38,7 +38,8 @@ std::string excerpt(std::string_view text) {
 }
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
-  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without writer must not block
+  // Opening a pipe without a writer must not block.
+  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   check_system(fd_ >= 0, "{}: cannot be opened: {}", path_);
   struct stat info {};
   const int unknown = ::fstat(fd_, &info) == 0 ? 0 : errno;

@@ -1,4 +1,4 @@
-// Reads and writes files with care: every error names the file, what was wrong and where.
+// Reads and writes files. Every error names the file, what was wrong and where.
 #pragma once
 #include <cerrno>
 #include <cstddef>
@@ -14,9 +14,8 @@ namespace glassgrad {
 // Returns the system's text for an error number: "No space left on device".
 std::string system_text(int error);
 
-// Like check, for a system call: appends the system's error text to the arguments. Reads errno inside,
-// because arguments are evaluated in any order: in the same argument list as the call, errno could be an
-// older error.
+// Like check, for a system call: appends the system's error text to the arguments. Reads errno itself. A
+// caller could not pass errno beside the call, because arguments are evaluated in any order.
 template <class... A>
 void check_system(bool ok, fmt::format_string<A..., std::string> text, A&&... args) {
   if (ok) [[likely]]
@@ -25,7 +24,8 @@ void check_system(bool ok, fmt::format_string<A..., std::string> text, A&&... ar
   throw Error(fmt::format(text, std::forward<A>(args)..., system_text(error)));
 }
 
-// Text from a file, made fit for a terminal: at most 40 characters, '?' for all that is not printable ASCII.
+// Returns text from a file in a form that is safe on a terminal: at most 40 characters, with '?' for
+// everything that is not printable ASCII.
 std::string excerpt(std::string_view text);
 
 // A regular file, read from front to back. Refuses a directory, a pipe or a device without reading from it.
@@ -50,8 +50,9 @@ class InputFile {
   uint64_t size_ = 0, offset_ = 0;
 };
 
-// A file that appears whole or not at all: written beside its target, then renamed over it by commit(). A
-// symbolic link's target is replaced, not the link; an existing file keeps its permissions.
+// Writes a file that appears whole or not at all: it is written beside its target, and commit() renames it
+// over the target. For a symbolic link, replaces the file that it points to. An existing file keeps its
+// permissions.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -60,7 +61,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(const void* from, size_t n);
-  // Flushes the data, renames, then flushes the folder. Throws Error if the system refuses any of it.
+  // Flushes the data, renames, then flushes the folder. Throws Error if any of these fails.
   void commit();
 
  private:

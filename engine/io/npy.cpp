@@ -23,7 +23,7 @@ constexpr std::string_view kMagic = "\x93NUMPY"sv;
 constexpr size_t kMaxNpyHeader = 65536;  // real headers have about 120 bytes
 constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
 
-// An element type: its name in the file, which follows the byte order, and its dtype.
+// An element type: its name in the file, without the byte order, and its dtype.
 struct Kind {
   std::string_view text;
   DType dtype;
@@ -165,7 +165,7 @@ class HeaderParser {
   size_t at_ = 0;
 };
 
-// Reads up to the first element. Allocates nothing before its size is known to be in the file.
+// Reads up to the first element. Checks each size against the file before it allocates.
 NpyHeader read_npy_header(InputFile& file) {
   char magic[kMagic.size() + 2] = {};
   file.read(magic, std::min<size_t>(sizeof magic, file.left()));
@@ -193,10 +193,10 @@ NpyHeader read_npy_header(InputFile& file) {
   return HeaderParser(file, text).parse();
 }
 
-// Checks that the data that the header declares is exactly the rest of the file.
+// Checks that the rest of the file is exactly as long as the header says.
 void check_size(const InputFile& file, const NpyHeader& h) {
   int64_t bytes = item_size(h.descr.dtype), counted = 1;
-  bool fits = true;  // even if a size is 0: strides are products of the other sizes
+  bool fits = true;  // checked even if a size is 0, because strides are products of the other sizes
   for (int64_t size : h.shape) {
     fits = fits && !__builtin_mul_overflow(counted, std::max<int64_t>(size, 1), &counted);
     if (size == 0) bytes = 0;

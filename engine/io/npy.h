@@ -1,4 +1,5 @@
-// NumPy's .npy files: one tensor each. Never executes anything, never allocates more than the file holds.
+// NumPy's .npy files: one tensor each. Never executes anything from the file and never allocates more than
+// the file holds.
 #pragma once
 #include <string>
 

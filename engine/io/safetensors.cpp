@@ -72,11 +72,12 @@ Header read_header(InputFile& file) {
   return safetensors::parse(file, text);
 }
 
-// Returns the bytes of an entry's elements, by its shape.
+// Returns how many bytes an entry's elements take, by its shape.
 uint64_t byte_count(const InputFile& file, const Entry& e) {
   uint64_t bytes = uint64_t(item_size(stored_type(file, e).dtype)),
            counted = sizeof(double);  // the widest of our dtypes
-  bool fits = true;                   // even if a size is 0: strides are products of the other sizes
+  // Checked even if a size is 0, because strides are products of the other sizes.
+  bool fits = true;
   for (const int64_t size : e.shape) {
     bytes *= static_cast<uint64_t>(size);
     fits =

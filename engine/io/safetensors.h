@@ -17,8 +17,8 @@ namespace glassgrad {
 struct Safetensors {
   std::vector<NamedTensor> tensors;  // in the order of their bytes
   std::map<std::string, std::string> metadata;
-  // How much was checked by checksums in the file: the number of tensors, and whether the header was, with
-  // names, shapes and metadata.
+  // What the file's checksums have verified: how many tensors, and whether the header (names, shapes,
+  // metadata).
   size_t tensors_checked = 0;
   bool header_checked = false;
 };
@@ -26,9 +26,9 @@ struct Safetensors {
 // Each of F32, F64, F16, BF16, I64, I32, I16, I8, U8 and BOOL loads as its own dtype. The whole header is
 // checked against the size of the file before memory is allocated for any element. Throws Error with the
 // file, the tensor and the byte: truncated or trailing bytes; a header above 100 MB, not JSON of this form or
-// not UTF-8; a name that appears twice, has more than 512 bytes or a zero byte; another dtype; more than 8
-// dimensions or 131072 tensors; offsets that do not match the shape, overlap or leave a hole; a tensor or
-// header whose checksum is not the one that save_safetensors wrote.
+// not UTF-8; a name that appears twice, has more than 512 bytes or a zero byte; a dtype that is not listed
+// above; more than 8 dimensions or 131072 tensors; offsets that do not match the shape, overlap or leave a
+// hole; a tensor or header whose checksum is not the one that save_safetensors wrote.
 Safetensors load_safetensors(const std::string& path);
 
 // Converts halves to float32 and narrow integers to int64, which hold each of their values exactly: for code

@@ -14,10 +14,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// A tensor takes a kilobyte of memory, however small in the file; the largest models have some ten thousand.
+// A tensor takes a kilobyte of memory, however small it is in the file. The largest models have some ten
+// thousand.
 constexpr size_t kMostTensors = 1 << 17;
 
-// Returns where the text stops being UTF-8; its size if all of it is.
+// Returns the offset at which the text stops being UTF-8, or its size.
 size_t utf8_end(std::string_view text) {
   size_t at = 0;
   for (char32_t code = 0; at < text.size();) {
@@ -28,7 +29,8 @@ size_t utf8_end(std::string_view text) {
   return at;
 }
 
-// Returns the problem with a name, or an empty text: people see names, and some programs end them at a zero.
+// Returns what is wrong with a name, or an empty text. Names are shown to people, and some programs end them
+// at a zero byte.
 std::string trouble_with(std::string_view name) {
   constexpr size_t kLongest = 512;
   if (name.size() > kLongest)

@@ -1,6 +1,6 @@
 // Reads and writes the header of a .safetensors file, in JSON. The parser is our own for three reasons: the
-// engine is a library that needs nothing but fmt, every error names the byte, and the grammar is so small
-// that nothing can nest deeper than it allows.
+// engine depends on nothing but fmt, every error names the byte, and the grammar is so small that input
+// cannot nest deeply.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -31,7 +31,7 @@ Header parse(const InputFile& file, std::string_view text);
 // Returns JSON, padded with spaces to a multiple of 8 bytes. Throws ValueError for text that is not UTF-8.
 std::string format(const Header& header);
 
-// The key of the metadata, among the names of tensors.
+// The key in the header that holds the metadata instead of a tensor.
 inline constexpr std::string_view kMetadataKey = "__metadata__";
 
 }  // namespace glassgrad::safetensors

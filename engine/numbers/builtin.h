@@ -1,5 +1,6 @@
-// The C library's functions for the files that are compiled once per instruction set or device: builtins
-// replace <cmath>, whose inline functions all instruction sets would share; on a GPU, CUDA's functions do.
+// The C library's functions for the files that are compiled once per instruction set or device: compiler
+// builtins replace <cmath>, whose inline functions all instruction sets would share. On a GPU, CUDA's
+// functions take their place.
 #pragma once
 #ifndef GG_ISA
 #error \

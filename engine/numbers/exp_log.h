@@ -5,7 +5,7 @@
 namespace glassgrad::GG_ISA {
 
 // e^x is Sleef's (within one unit in the last place): x = q ln 2 + s, a polynomial in s, times 2^q. V is a
-// number and I the integer of its size, or both are vectors. split_by_ln2 sets s and returns q + round, where
+// number and I the integer of its size, or both are vectors. split_by_ln2 sets s and returns q + round;
 // `round` is so large that the low bits of the sum are the integer q.
 template <class V, class T>
 GG_INLINE V split_by_ln2(const V& x, T round, T ln2_high, T ln2_low, V& s) {

@@ -4,8 +4,9 @@
 
 namespace glassgrad {
 
-// The product of two floats is exact in double, so only the sum is rounded before the result is. Where that
-// could change the result, the sum is rounded to an odd last bit, which rounds on like the exact sum.
+// The product of two floats is exact in double, so only the sum is rounded before the result is. If that
+// could change the result, the last bit of an inexact sum is made odd, so that it rounds to float as the
+// exact sum would.
 GG_INLINE float fma_in_double(float a, float b, float c) {
   const double product = double(a) * double(b), sum = product + double(c);
   const auto bits = __builtin_bit_cast(uint64_t, sum);

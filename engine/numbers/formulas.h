@@ -57,15 +57,16 @@ GG_INLINE To converted(From x) {
     return x != From(0);
   } else if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
     constexpr From kLimit = From(9223372036854775808.0);
-    return x >= -kLimit && x < kLimit ? To(x) : INT64_MIN;  // the processor's result out of range
+    // INT64_MIN is the processor's result out of range.
+    return x >= -kLimit && x < kLimit ? To(x) : INT64_MIN;
   } else {
     return To(x);
   }
 }
 
 // ---- the table, compiled for numbers
-// A formula F has of(operands…), with kOperands of them, and the sets kUsed (operands that the text names)
-// and kNumbers (operands that are one number for the whole loop).
+// A formula F has of(operands…) with kOperands operands, and two sets: kUsed (operands that the formula
+// names) and kNumbers (operands that are one number for the whole loop).
 #define GG_FORMULA(formula, n, used_, numbers, text, ...)        \
   struct formula {                                               \
     static constexpr int kOperands = n;                          \
@@ -103,7 +104,7 @@ GG_INLINE To converted(From x) {
   }
 #include "pointwise.def"
 
-// ---- the table of loops, which L makes: formula<F, R, T>() returns the loop R y = F(T x, …), select<T>()
+// ---- the table of loops. L makes them: formula<F, R, T>() returns the loop R y = F(T x, …), select<T>()
 // the loop condition ? a : b, convert<From, To>() the loop To y = x.
 template <class L, class F, class Kind, class K, class... T>
 void fill_value(K (&table)[kDTypes], Types<T...>) {

@@ -60,7 +60,7 @@ template <class V>
 GG_INLINE V zero(V) {
   return V(0);
 }
-// NaN wins; of equal numbers, such as 0 and −0, the first.
+// Returns NaN if there is one; of equal numbers, such as 0 and −0, the first.
 template <class V>
 GG_INLINE V max(V a, V b) {
   return a < b || b != b ? b : a;
@@ -96,7 +96,8 @@ GG_UNARY(ceil, ceil)
 GG_UNARY(trunc, trunc)
 GG_UNARY(round, rint)  // half to even
 #undef GG_UNARY
-// Rounded from double, which is nearer to PyTorch's vector code than the C library's float functions.
+// Computes in double and rounds, which is nearer to PyTorch's vector code than the C library's float
+// functions.
 #define GG_ROUNDED(name)                                                       \
   GG_INLINE float name(float x) { return float(GG_BUILTIN(name)(double(x))); } \
   GG_INLINE double name(double x) { return GG_BUILTIN(name)(x); }
