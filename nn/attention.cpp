@@ -10,7 +10,7 @@ namespace glassgrad::nn {
 Tensor attention(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
                  const Tensor& mask, const Dropout* dropout) {
   const Tensor attn_scores = named(matmul(queries, keys_transposed), "attn_scores");  // (…, T, S)
-  // The product has not saved its result, so writing over it is safe for the backward pass.
+  // The product does not save its result, so overwriting it is safe for the backward pass.
   if (mask) named(masked_fill_(attn_scores, mask, kMinusInfinity), "attn_scores");
 
   const double root = std::pow(double(queries.size(-1)), 0.5);                  // √d_k

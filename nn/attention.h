@@ -1,4 +1,4 @@
-// The parts of attention that the lessons' classes share; the classes themselves are in one file and one
+// The parts of attention that the lessons' classes share. The classes themselves are in one file and one
 // namespace per lesson. Every token asks (query), is asked (key) and gives (value).
 #pragma once
 #include <limits>
@@ -10,16 +10,17 @@ namespace glassgrad::nn {
 // A score that softmax turns into weight 0.
 inline constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// softmax(mask(queries·keysᵀ)/√d_k)·values:  (…, T, d_k), (…, d_k, S), (…, S, d_v) → (…, T, d_v).
-// keys come transposed, as each source writes it. Where mask (T, S) is true, the score becomes −∞ before the
-// softmax, in place: such a key gets weight 0. dropout, if given, acts on the weights. Names in the trace:
-// attn_scores, scaled_scores, attn_weights; again after the mask and the dropout.
+// softmax(mask(queries·keysᵀ)/√d_k)·values:  (…, T, d_k), (…, d_k, S), (…, S, d_v) → (…, T, d_v). keys are
+// already transposed, as each source writes it. Where mask (T, S) is true, the score is overwritten with −∞
+// before the softmax, so that the key gets weight 0. dropout, if given, acts on the weights. Names in the
+// trace: attn_scores, scaled_scores, attn_weights; the mask and the dropout give attn_scores and attn_weights
+// again.
 Tensor attention(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
                  const Tensor& mask = {}, const Dropout* dropout = nullptr);
 
 // Like attention(), but scales before it masks and puts both results in new tensors:
-// softmax(mask(queries·keysᵀ·scale))·values. Names in the trace are the same, with scaled_scores before and
-// after the mask.
+// softmax(mask(queries·keysᵀ·scale))·values. Names in the trace are the same, except that the mask gives
+// scaled_scores again.
 Tensor attention_scaled_first(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
                               double scale, const Tensor& mask);
 
@@ -46,7 +47,7 @@ Tensor split_heads(const Tensor& x, int64_t num_heads, const char* name);
 // d_out).
 Tensor combine_heads(const Tensor& x, const char* name);
 
-// The names of a source's three layers, and whether the key or the query comes first: layers are drawn and
+// The names of a source's three layers, and whether the key or the query comes first. Layers are drawn and
 // registered in that order.
 struct QkvNames {
   const char *query = "W_query", *key = "W_key", *value = "W_value";

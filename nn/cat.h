@@ -1,5 +1,5 @@
 // The classes of source 002, "The cat sat on the mat", with its arguments and defaults. They compute the same
-// as those of source 004 (nn/journey.h has the formulas, shapes and errors); only the defaults differ: no
+// as those of source 004 (nn/journey.h has the formulas, shapes and errors). Only the defaults differ: no
 // dropout, and eight heads.
 #pragma once
 #include "nn/journey.h"

@@ -13,8 +13,8 @@ struct Config {
 };
 
 // Gives every token the mean of itself and all tokens before it: softmax(mask(0))·x, (b, T, d) → (b, T, d).
-// Nothing to learn. Buffers: causal_mask (T, T), ones on and below the diagonal, and attention_weights (b, T,
-// T), zeros.
+// It has no parameters. Buffers: causal_mask (T, T), ones on and below the diagonal, and attention_weights
+// (b, T, T), zeros.
 class SimpleAverageSelfAttention : public Module {
  public:
   explicit SimpleAverageSelfAttention(const Config& config);

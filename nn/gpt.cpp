@@ -136,7 +136,7 @@ TransformerBlock::TransformerBlock(const GPTConfig& config)
   register_module("drop_shortcut", drop_shortcut);
 }
 
-// Adds the branch at once if steps are watched or nothing is lowered; else the next norm adds it.
+// Adds the branch now if steps are watched or nothing is lowered; otherwise leaves that to the next norm.
 namespace {
 
 Stream with(const Tensor& x, const Tensor& branch) {
@@ -308,7 +308,7 @@ Tensor GPT::step(const Tensor& tokens, KvCache& cache) const {
     before.clear();
   }
   const Tensor x = embed(from_values(read, {1, std::ssize(read)}), std::ssize(before));  // (1, t, width)
-  cache.tokens = std::move(before);                                // no user input fails from here on
+  cache.tokens = std::move(before);                                // from here on, no user input can fail
   const int64_t kept = config_.slides() ? config_.window - 1 : 0;  // rows that the next token sees
   Tensor last;                                                     // (1, piece, width)
   for (int64_t at = 0; at < x.size(1);) {

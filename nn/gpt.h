@@ -13,7 +13,8 @@
 
 namespace glassgrad::nn {
 
-// The choices for a model's parts. names_of lists their names for command lines and files, in the same order.
+// The choices for a model's parts. names_of lists their names, in the same order, for command lines and
+// files.
 enum class Norm : uint8_t { Layer, Rms };
 enum class Positions : uint8_t { Learned, Rope, Sinusoid };
 enum class Mlp : uint8_t { Gelu, SwiGlu };
@@ -42,8 +43,8 @@ struct GPTConfig {
   Norm norm = Norm::Layer;
   Positions positions = Positions::Learned;
   Mlp mlp = Mlp::Gelu;
-  int64_t kv_heads = 0;  // heads of keys and values, each shared by equally many of queries; 0: as `heads`
-  int64_t window = 0;    // how many last tokens a token sees, itself included; 0: the whole context
+  int64_t kv_heads = 0;  // heads of keys and values, each shared by equally many query heads; 0: `heads`
+  int64_t window = 0;    // how many of the latest tokens a token sees, itself included; 0: all
 
   // The default is gpt2-124m. tiny: 2 layers, 4 heads, width 64, context 32. small: 4 layers, 4 heads, width
   // 128, context 64. Both without dropout. Throws ValueError naming the presets.
@@ -63,13 +64,12 @@ struct GPTConfig {
   int64_t hidden() const;
   // The most tokens that a token sees.
   int64_t reach() const { return window ? window : context_length; }
-  // Whether the text can go on past the context and keep the cached keys and values: with a window and Rope,
-  // if everything that the last token depends on over all layers lies within the context.
+  // True if text can continue past the context without recomputing the cached keys and values. This needs a
+  // window, Rope, and that all tokens on which the last one depends, over all layers, lie within the context.
   bool slides() const {
     return positions == Positions::Rope && window > 0 && layers * (window - 1) < context_length;
   }
-  // The number of tokens that a KvCache holds: two windows, at most the context, if it slides, else the
-  // context.
+  // The number of tokens that a KvCache holds: the context, or, if it slides, two windows if that is less.
   int64_t cache_rows() const { return slides() ? std::min(2 * window, context_length) : context_length; }
   double cache_bytes() const;  // for the keys and values of all layers
 
@@ -81,11 +81,10 @@ struct GPTConfig {
 };
 
 // The memory that training needs, in bytes, with b sentences of context_length tokens. Parameters, gradients
-// and the two moments of Adam are exact. Activations, which the graph holds from the forward to the backward
-// pass, are what the ops of the blocks and of the loss save. temporaries estimates the most that is alive
-// beside them. The allocator's overhead comes on top. halves: under autocast on a GPU, where products and
-// attention read and write 2 bytes per number and weights have half-precision copies. cache: for the sample
-// that training writes now and then.
+// and the two moments of Adam are exact. Activations are what the ops of the blocks and of the loss save for
+// the backward pass. temporaries estimates the most that is alive besides these. The allocator's overhead is
+// not included. halves: under autocast on a GPU, where products and attention read and write 2 bytes per
+// number and weights have half-precision copies. cache: for the samples that training writes.
 struct GPTMemory {
   double parameters, gradients, moments, activations, temporaries, cache;
   double total() const { return parameters + gradients + moments + activations + temporaries + cache; }
@@ -107,10 +106,10 @@ struct KvCache {
   void keep_last(int64_t rows);  // moves the last rows to the front and drops all others
 };
 
-// The attention of the lesson journey, which can also go on from cached rows: W_query, W_key, W_value,
-// scaled_dot_product_attention of the heads, out_proj. With dropout, which acts on the weights, it takes the
-// steps of nn::attention. Rope rotates queries and keys, named rotated_queries and rotated_keys in the trace.
-// Keys and values are repeated if they have fewer heads.
+// The attention of the lesson journey, which can also continue from cached rows: W_query, W_key, W_value,
+// scaled_dot_product_attention of the heads, out_proj. With dropout, which acts on the weights, it runs the
+// steps of nn::attention instead. Rope rotates queries and keys, named rotated_queries and rotated_keys in
+// the trace. Keys and values are repeated if they have fewer heads.
 class CachedAttention : public QkvModule {
  public:
   explicit CachedAttention(const GPTConfig& config);
@@ -124,8 +123,8 @@ class CachedAttention : public QkvModule {
   Dropout dropout;
 
  private:
-  // The heads of x, (b, heads or key_heads, T, head_dim) each; with Rope, rotated for the positions from
-  // `first` on.
+  // Returns the heads of x, (b, heads or key_heads, T, head_dim) each; with Rope, rotated for the positions
+  // from `first` on.
   Projected heads_at(const Tensor& x, int64_t first) const;
   Tensor for_each_query(const Tensor& x) const;  // (b, key_heads, T, head_dim) → (b, heads, T, head_dim)
   Tensor hidden_keys(int64_t tokens, Device device) const;  // (tokens, tokens) bool, true where hidden
@@ -169,20 +168,20 @@ class TransformerBlock : public Module {
 // int64 tokens (b, T) → logits (b, T, vocab_size), out_head(final_norm(blocks(drop(tok_emb + pos_emb)))).
 // With Sinusoid the sum is √width·tok_emb + sinusoids, as in "Attention is all you need"; with Rope it is
 // tok_emb. Weights are drawn as in GPT-2, in the order of named_parameters(): N(0, 0.02²), biases 0, norms 1
-// and 0; the two layers of a block that add to the residual stream, out_proj and layers.2 or down, with
+// and 0. The two layers of a block that add to the residual stream, out_proj and layers.2 (or down), use
 // 0.02/√(2·layers). (The layers have drawn their default values before.) Throws ValueError for what
-// GPTConfig::check rejects and for more tokens than context_length, naming both; IndexError `index out of
-// range in self`.
+// GPTConfig::check rejects, and for more tokens than context_length (the message has both numbers);
+// IndexError `index out of range in self`.
 class GPT : public Module {
  public:
   explicit GPT(const GPTConfig& config);
   Tensor forward(const Tensor& tokens) const override;
 
-  // The logits (vocab_size) after the last of tokens (1, t), which follow those in the cache: the last row of
-  // forward over all of them, without recomputing the cached keys and values. No graph. Past context_length,
-  // a cache that slides() drops the tokens that no window reaches. In other models, the remaining tokens'
-  // positions, or what they have read, change as the first one leaves: the keys and values of the last
-  // context_length tokens are recomputed, at the cost of a forward pass.
+  // Returns the logits (vocab_size) after the last of `tokens` (1, t), which continue those in the cache. The
+  // result is the last row of forward over all of them, without recomputing the cached keys and values. No
+  // graph. Past context_length, a model that slides() drops the tokens that no window reaches. In other
+  // models, dropping the first token changes the positions of the others, or what they have read, so the keys
+  // and values of the last context_length tokens are recomputed, at the cost of a forward pass.
   Tensor step(const Tensor& tokens, KvCache& cache) const;
 
   // The embeddings of tokens (b, T) at the positions from `past` on: (b, T, width).
@@ -199,10 +198,10 @@ class GPT : public Module {
 
  private:
   void draw_weights();
-  // The weights and biases that autocast lowers, grouped for AutocastCache.
+  // Returns the weights and biases that autocast lowers, grouped for AutocastCache.
   std::vector<std::vector<Tensor>> weights_of_products() const;
-  // out_head(x). A GPU's tensor cores prefer a multiple of 64 columns: the weight is padded with rows of
-  // zeros for the product, and the columns that they add are left out.
+  // out_head(x). A GPU's tensor cores prefer a multiple of 64 columns, so the product uses a weight padded
+  // with rows of zeros, and the extra columns are cut off.
   Tensor scores(const Tensor& x) const;
 
   GPTConfig config_;

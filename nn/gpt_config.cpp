@@ -53,7 +53,7 @@ GPTConfig GPTConfig::preset(std::string_view name, int64_t vocab_size) {
 void GPTConfig::check() const {
   struct Size {
     const char* name;
-    int64_t value, most;  // keeps products of sizes from overflowing
+    int64_t value, most;  // a bound that keeps products of sizes from overflowing
   };
   for (const Size& s : {Size{"vocab_size", vocab_size, int64_t{1} << 24},
                         {"context_length", context_length, int64_t{1} << 20},
@@ -131,12 +131,13 @@ GPTMemory training_memory(const GPTConfig& c, int64_t b, bool halves) {
   const double block = 2 * number * rows + half * ((dropped ? 6 : 4) * rows + keys_and_values + hidden) +
                        (dropped ? half * 3 * scores : number * sums) + 2 * normed + tables;
   // The final norm's rows, the mask of the embeddings' dropout, and the logits, which their gradient
-  // replaces.
+  // overwrites.
   const double ends = number * (dropped ? 2 : 1) * rows + half * (rows + logits) + normed;
   const double copies =
       halves ? half * double(layers * double(block_counts(c).in_matrices) + double(c.vocab_size * c.width))
              : 0;
-  // The most alive at once beside the activations: gradients and results of the current block or of the loss.
+  // The most that is alive besides the activations: gradients and results of the current block or of the
+  // loss.
   const double temporaries = half * (2 * tokens * double(c.hidden()) + (dropped ? 3 * scores : 0)) +
                              (halves ? copies : half * logits);
   return {parameters,  parameters,     2 * parameters, layers * block + ends + copies,

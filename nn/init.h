@@ -16,9 +16,9 @@ Tensor uniform_(const Tensor& x, double a = 0, double b = 1, Generator& g = defa
 Tensor normal_(const Tensor& x, double mean = 0, double std = 1, Generator& g = default_generator());
 Tensor constant_(const Tensor& x, double value);
 
-// U(−b, b) with b = √3·gain/√fan, and N(0, gain²/fan). fan is fan_in or fan_out; gain is that of the
-// nonlinearity that follows, with slope a for leaky_relu. A tensor without elements stays unchanged and draws
-// nothing.
+// U(−b, b) with b = √3·gain/√fan, and N(0, gain²/fan). fan is fan_in or fan_out; gain is
+// calculate_gain(nonlinearity, a), for the nonlinearity that follows. A tensor without elements stays
+// unchanged and draws nothing.
 enum class Fan : uint8_t { In, Out };
 Tensor kaiming_uniform_(const Tensor& x, double a = 0, Fan fan = Fan::In,
                         std::string_view nonlinearity = "leaky_relu", Generator& g = default_generator());

@@ -51,8 +51,8 @@ class Embedding : public Module {
   std::optional<int64_t> padding_idx_;  // not negative
 };
 
-// The residual stream x of a transformer, and a branch that the next norm adds to it, so that one pass does
-// both. An undefined branch means none.
+// The residual stream x of a transformer, and a branch that is not yet added to it: the next norm adds it in
+// the same pass. An undefined branch means none.
 struct Stream {
   Tensor x, branch;
 };
@@ -60,7 +60,8 @@ struct Stream {
 // A norm of the residual stream's rows: any (…, normalized_shape) → the same shape.
 class StreamNorm : public Module {
  public:
-  // forward for a product that autocast lowers. May round to the half dtype in the same pass.
+  // forward, for a result that goes into a product that autocast lowers. May round to the half dtype in the
+  // same pass.
   virtual Tensor lowered(const Tensor& x) const { return (*this)(x); }
   // Adds the stream's branch and normalizes the sum; names both results in the trace.
   virtual SumAndNormed lowered(const Stream& stream) const;

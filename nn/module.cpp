@@ -15,7 +15,7 @@ namespace glassgrad::nn {
 
 thread_local constinit ModuleWalkHook* walk_hook = nullptr;
 
-// Reports to the hook that a walk enters and leaves a module. Every recursion over modules makes one.
+// Reports to the walk hook that a walk enters and leaves a module. Every recursion over modules creates one.
 class Module::Step {
  public:
   Step() {
@@ -54,7 +54,7 @@ Module::Traced::Traced(const Module& module)
 }
 
 std::string Module::trace_name() const {
-  constexpr int kMost = 64;  // bound on nested lists, since a list may hold itself
+  constexpr int kMost = 64;  // bounds the nesting, because a list may hold itself
   const auto own = [](const Module& m) { return m.parent_ ? m.name_ : std::string(m.class_name_); };
   std::string name = own(*this);
   const Module* list = parent_;
@@ -156,7 +156,7 @@ void Module::train(bool mode) {
 
 void Module::zero_grad(bool set_to_none) const { optim::zero_grad(parameters(), set_to_none); }
 
-// Keeps each tensor object, which others may hold, and points it to a copy of its data.
+// Keeps each tensor object, because others may hold it, and gives it a moved copy of its data.
 void Module::to(Device device) {
   const NoRecording no_recording;
   const auto move = [&](const Tensor& x) {
@@ -265,7 +265,7 @@ Module::ChildReprs Module::child_reprs() const {
   for (const Child& child : children_) {
     reprs.emplace_back(child.name, child.module->repr());
     bytes += reprs.back().second.size();
-    if (walk_hook) walk_hook->takes(2 * bytes);  // the entries and the text made from them
+    if (walk_hook) walk_hook->takes(2 * bytes);  // for the entries and for the text made from them
   }
   return reprs;
 }

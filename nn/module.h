@@ -41,9 +41,9 @@ class Module {
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  // Calls forward(x). In the trace the ops are in a scope named trace_name(), which starts with the names of
-  // this module's parameters and buffers. A module with different arguments defines its own call operator
-  // with a Traced in it.
+  // Calls forward(x). In the trace, the ops are in a scope called trace_name(), at the start of which the
+  // module's parameters and buffers are named. A module with different arguments defines its own call
+  // operator with a Traced in it.
   Tensor operator()(const Tensor& x) const;
   // Throws NotImplementedError `Module [NAME] is missing the required "forward" function`.
   virtual Tensor forward(const Tensor& x) const;
@@ -59,16 +59,17 @@ class Module {
   };
   const std::vector<Child>& named_children() const { return children_; }
 
-  // Everything to save: of each module its parameters, its persistent buffers, then its children's. The
-  // tensors share memory with the module's and have no graph. A tensor with two names is listed under both.
+  // Everything to save: each module's parameters, then its persistent buffers, then those of its children.
+  // The tensors share memory with the module's and have no graph. A tensor with two names is listed under
+  // both.
   std::vector<NamedTensor> state_dict() const;
   struct Keys {
     std::vector<std::string> missing, unexpected;
   };
   // Copies the values of all tensors whose names this module has. Throws Error `Error(s) in loading
   // state_dict for NAME:` with every shape that differs and, if strict, every name that is missing or
-  // unexpected; nothing is copied then (PyTorch copies what fits). A tensor with two names needs only one of
-  // them. Returns the names that did not match, in non-strict mode.
+  // unexpected. Then nothing is copied (PyTorch copies what fits). A tensor with two names needs only one of
+  // them. If not strict, returns the names that did not match.
   Keys load_state_dict(const std::vector<NamedTensor>& state, bool strict = true);
 
   // Sets training mode (the default) or evaluation mode, here and in all children. Dropout does nothing in
@@ -81,8 +82,8 @@ class Module {
   Tensor* own(std::string_view name) const;
   // Makes every parameter's grad undefined, or else fills it with 0.
   void zero_grad(bool set_to_none = true) const;
-  // Moves all parameters, their gradients and all buffers. An optimizer of these parameters can go on once
-  // its own state is loaded again. Throws Error, with the reason, for a device that cannot compute.
+  // Moves all parameters, their gradients and all buffers. An optimizer of these parameters can continue once
+  // its state has been loaded again. Throws Error, with the reason, for a device that cannot compute.
   void to(Device device);
 
   // The tree as print(module) shows it.
@@ -111,7 +112,7 @@ class Module {
   virtual std::string extra_repr() const { return {}; }
   using ChildReprs = std::vector<std::pair<std::string, std::string>>;  // (key, repr)
   virtual ChildReprs child_reprs() const;
-  // Whether this name goes in front of the children's trace names: true for a list, which is never called
+  // True if this module's name is put before its children's trace names: for a list, which is never called
   // itself.
   virtual bool names_children() const { return false; }
 
@@ -128,7 +129,7 @@ class Module {
  private:
   struct Slot {
     std::string name;
-    Tensor* tensor;  // the member itself, which may be undefined or get a different tensor later
+    Tensor* tensor;  // points to the member, which may be undefined or be assigned later
     bool persistent = true;
   };
   using Slots = std::vector<Slot> Module::*;

@@ -1,4 +1,4 @@
-// A hook for every walk through a tree of modules.
+// A hook that limits walks through a tree of modules.
 #pragma once
 #include <cstddef>
 
@@ -9,9 +9,9 @@ namespace glassgrad::nn {
 class ModuleWalkHook {
  public:
   virtual ~ModuleWalkHook() = default;
-  virtual void enter() = 0;  // one module deeper; if it throws, leave() is not called
+  virtual void enter() = 0;  // the walk goes one module deeper; if this throws, leave() is not called
   virtual void leave() noexcept = 0;
-  virtual void takes(size_t bytes) = 0;  // the walk is about to hold this much
+  virtual void takes(size_t bytes) = 0;  // the walk is about to hold this many bytes
 };
 extern thread_local constinit ModuleWalkHook* walk_hook;  // null: no hook
 

@@ -9,13 +9,13 @@ namespace glassgrad::nn::optim {
 
 namespace {
 
-// Written so that NaN fails, as in PyTorch.
+// The condition is written so that NaN fails, as in PyTorch.
 void check_not_negative(double value, const char* what) {
   check<ValueError>(0 <= value, "Invalid {}: {}", what, python_float(value));
 }
 
 std::vector<ParamGroup> one_group(std::vector<Tensor> params, double lr, double weight_decay) {
-  check_not_negative(lr, "learning rate");  // PyTorch checks lr before the list
+  check_not_negative(lr, "learning rate");  // PyTorch checks lr before it checks the list
   check<ValueError>(!params.empty(), "optimizer got an empty parameter list");
   std::vector<ParamGroup> groups;
   groups.push_back({std::move(params), lr, weight_decay});

@@ -15,7 +15,8 @@
 
 namespace glassgrad::nn::optim {
 
-// Parameters that share a learning rate and a weight decay. Both may be changed between steps: schedules do.
+// Parameters that share a learning rate and a weight decay. Both may be changed between steps, as schedules
+// do.
 struct ParamGroup {
   std::vector<Tensor> params;
   double lr, weight_decay;

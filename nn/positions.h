@@ -1,4 +1,4 @@
-// Encodings of a token's position that are computed rather than learned. Pair k of d numbers turns by the
+// Encodings of a token's position that are computed instead of learned. Pair k of d numbers turns by the
 // angle 10000^(−2k/d) per position. Angles are float64, so they stay accurate at high positions.
 #pragma once
 #include "engine/tensor.h"

@@ -20,14 +20,14 @@ void check_logits(const Tensor& logits) {
   check<ValueError>(highest > -kInfinity, "all logits are -inf, so no token can be chosen");
 }
 
-// Sets all but the k likeliest to −∞.
+// Sets all scores but the k largest to −∞.
 Tensor keep_top_k(const Tensor& scores, int64_t k) {
   const Tensor kth = topk(scores, std::min(k, scores.numel())).values[-1];
   return masked_fill(scores, scores < kth, -kInfinity);
 }
 
-// Keeps the likeliest that together reach p, normalized: a token stays if the sum of the likelier ones is
-// below p.
+// Keeps the likeliest tokens that together reach p, and normalizes. A token stays if the sum of the likelier
+// ones is below p.
 Tensor keep_top_p(const Tensor& probabilities, double p) {
   const auto [sorted, order] = sort(probabilities, -1, true);
   const Tensor before = cumsum(sorted, 0) - sorted;
@@ -51,7 +51,7 @@ Tensor next_token_probabilities(const Tensor& logits, const Sampling& sampling) 
   check_logits(logits);
   const NoGrad no_grad;
   if (sampling.greedy()) return index_put_(zeros_like(logits), {argmax(logits)}, 1.0);
-  // Subtract the highest first: divided by a small temperature it could become infinite.
+  // Subtract the highest first: divided by a small temperature, it could become infinite.
   Tensor scores = (logits - max(logits)) / sampling.temperature;
   if (sampling.top_k > 0) scores = keep_top_k(scores, sampling.top_k);
   const Tensor probabilities = softmax(scores, -1);

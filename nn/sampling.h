@@ -4,10 +4,10 @@
 
 namespace glassgrad::nn {
 
-// temperature: 0 takes the likeliest token; a small one favours it, a large one makes all tokens almost
-// equally likely. Below 1e-6 counts as 0, because float32 cannot represent the difference. top_k: keeps only
-// the k likeliest (0: all; ties with the k-th stay). top_p: of these keeps only the likeliest that together
-// reach p, at least one.
+// temperature: 0 takes the likeliest token; a small value favours it, a large one makes all tokens almost
+// equally likely. A value below 1e-6 counts as 0, because float32 cannot represent the difference. top_k:
+// keeps only the k likeliest tokens (0: all; ties with the k-th stay). top_p: keeps only the likeliest of
+// these whose probabilities together reach p, at least one.
 struct Sampling {
   double temperature = 1;
   int64_t top_k = 0;
@@ -24,8 +24,8 @@ struct Sampling {
 // Throws ValueError for logits that hold nan or +inf, or only −inf.
 Tensor next_token_probabilities(const Tensor& logits, const Sampling& sampling);
 
-// Draws a token number from these probabilities (torch.multinomial(probabilities, 1)); greedy() draws
-// nothing.
+// Draws a token id from these probabilities (torch.multinomial(probabilities, 1)); with greedy() draws no
+// random number.
 int64_t sample(const Tensor& logits, const Sampling& sampling, Generator& g = default_generator());
 
 }  // namespace glassgrad::nn

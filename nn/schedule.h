@@ -17,7 +17,8 @@ struct WarmupCosine {
 // Sets the lr of every group.
 void set_lr(Optimizer& optimizer, double lr);
 
-// The base of PyTorch's schedules: keeps the optimizer, and each group's lr from when the schedule was built.
+// The base of PyTorch's schedules: keeps the optimizer, and the lr that each group had when the schedule was
+// built.
 class Schedule {
  public:
   virtual ~Schedule() = default;
@@ -27,7 +28,7 @@ class Schedule {
   // Gives every group the lr of the next epoch. Call it after the optimizer's steps of an epoch.
   void step();
   int64_t last_epoch() const { return epoch_; }
-  // Continues from an epoch, for an optimizer whose state was loaded: no lr changes before the next step().
+  // Continues from an epoch, for an optimizer whose state was loaded. Changes no lr before the next step().
   void resume(int64_t last_epoch) { epoch_ = last_epoch; }
 
  protected:

@@ -8,7 +8,7 @@
 namespace glassgrad::nn::single_and_multi {
 namespace {
 
-// Built on x's device.
+// Returns the causal mask on x's device.
 Tensor future(int64_t num_tokens, const Tensor& x) {
   const DefaultDevice here(x.device());
   return named(future_mask(num_tokens), "mask");
@@ -54,7 +54,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x) const {
   return named(fc_out(output), "out");                 // (b, T, d_model)
 }
 
-// ---- what the source leaves out
+// ---- parts that the source does not show
 FeedForwardNN::FeedForwardNN(int64_t d_model, int64_t hidden_dim)
     : Module("FeedForwardNN"), fc1(d_model, hidden_dim), fc2(hidden_dim, d_model) {
   register_module("fc1", fc1);

@@ -29,7 +29,7 @@ class MultiHeadAttention : public QkvModule {
   int64_t num_heads_;
 };
 
-// ---- Parts that the source uses but does not show, in their plainest form.
+// ---- parts that the source uses but does not show, in their simplest form
 // fc2(relu(fc1(x))): (…, d_model) → (…, hidden_dim) → (…, d_model).
 class FeedForwardNN : public Module {
  public:
@@ -51,8 +51,8 @@ class GPTEmbedding : public Module {
 };
 
 // ---- The model
-// Embedding, one attention, feed-forward, logits: int64 (b, T) → (b, T, vocab_size). ln_f is made, as in the
-// source, and never used.
+// Embedding, one attention, feed-forward, logits: int64 (b, T) → (b, T, vocab_size). ln_f is created and
+// never used, as in the source.
 class MyGPT : public Module {
  public:
   MyGPT(int64_t vocab_size, int64_t d_model, int64_t max_len = 5000, int64_t hidden_dim = 2048,

@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Returns the first cell that is nan and counts; none if there is none.
+// Returns the first cell that is nan and for which `counts` is true; none if there is none.
 template <class Counts>
 std::optional<Dims> first_nan(const Tensor& x, Counts counts) {
   const char* what = non_finite_kind(x);

@@ -34,12 +34,12 @@ class BackwardStepBuilder {
   }
 
  private:
-  // A gradient on its way from a node to the next one.
+  // A gradient that a node sends to the next node.
   struct SentGradient {
     const RecordedEdge& to;
     std::string name;  // "grad_keys"
     Snapshot value;
-    bool whole;  // whether it has the tensor's shape
+    bool whole;  // true if it has the tensor's shape
   };
 
   Step& begin(std::string title) {
@@ -65,8 +65,8 @@ class BackwardStepBuilder {
     return at ? &forward_.steps[at->step].entries[at->entry] : nullptr;
   }
 
-  // Returns whether the program's own pass starts from a gradient that the program gives: one other than 1,
-  // or one for each of many numbers.
+  // True if the program itself gave the gradient that the pass starts from: it is not 1, or it is not a
+  // single number.
   bool is_given_gradient() const {
     const Snapshot& gradient = trace_.backwards()[pass_.first.backward].grads.front();
     return pass_.value.numel() != 1 || gradient.tensor().item() != 1;
@@ -138,7 +138,7 @@ class BackwardStepBuilder {
       add(step, s.name, s.value, s.to.leaf ? names_.shown_leaf(s.to.leaf) : shown({s.to.node, s.to.nr}));
   }
 
-  // Returns whether the gradient has the shape of the input that the forward call read, with no broadcasting
+  // True if the gradient has the shape of the input that the forward call read, so that no broadcasting is
   // left to undo.
   bool has_shape_of_input(const Snapshot& gradient, const RecordedBackwardStep& b, size_t input) const {
     const RecordedCall* call = names_.call(b.node);
@@ -168,13 +168,14 @@ class BackwardStepBuilder {
     return sent;
   }
 
-  // Explains each gradient that goes on: its meaning, how it is computed, where it comes from and goes to.
+  // Explains each gradient that is sent on: its meaning, how it is computed, where it comes from and goes to.
   void explain(Step& step, const RecordedBackwardStep& b, const std::vector<SentGradient>& sent,
                const GradientText& text, bool is_shown) const {
     for (const SentGradient& s : sent) {
       const bool is_named = s.to.leaf || names_.shown({s.to.node, s.to.nr});
       const RecordedCall* call = names_.call(b.node);
-      if (!s.whole || (!is_named && call && call->is_view)) continue;  // the step of a named tensor says it
+      // The step of a named tensor explains it.
+      if (!s.whole || (!is_named && call && call->is_view)) continue;
       const std::string origin = s.to.leaf ? "" : origin_of(s.to.node);
       std::string meaning = meaning_of(s.name.substr(5), origin, s.value, senders_to(s).size() > 1);
       if (!meaning.empty()) step.sentences.push_back(std::move(meaning));
@@ -202,7 +203,7 @@ class BackwardStepBuilder {
     return call_text(call, inputs);
   }
 
-  // Returns the name of the tensor that a node without a name only rearranges; empty if there is none.
+  // If the node's tensor has no name and only rearranges a named tensor, returns that name; else empty.
   std::string origin_of(uint64_t node) const {
     if (names_.shown({node, 0})) return {};
     for (size_t i = pass_.first.backward; i < pass_.last.backward; ++i) {
@@ -212,7 +213,7 @@ class BackwardStepBuilder {
       if (!call || !call->is_view || b.to.size() != 1) return {};
       const RecordedEdge& from = b.to[0];
       if (from.leaf || names_.shown({from.node, from.nr})) return name_of(from);
-      node = from.node;  // its backward ran later: the loop still reaches it
+      node = from.node;  // its backward ran later, so the loop still reaches it
     }
     return {};
   }
@@ -323,7 +324,7 @@ Recording backward_steps(const Recording& forward) {
   backward.lesson = forward.lesson;
   backward.trace = forward.trace;
   backward.given = forward.given;
-  for (const Step& step : forward.steps)  // keep the names of what gradients are computed from
+  for (const Step& step : forward.steps)  // keep the names of tensors that gradients are computed from
     for (const Entry& entry : step.entries)
       if (entry.value) backward.given.entries.push_back(entry);
   backward.tokens = forward.tokens;

@@ -8,7 +8,7 @@ namespace glassgrad::learn {
 // out.
 std::string call_text(const RecordedCall& call, std::vector<std::string> inputs);
 
-// Writes what a node's backward has computed, one call inside the other: "mm(t(keys), grad_attn_scores)".
+// Writes the calls of a node's backward as one nested expression: "mm(t(keys), grad_attn_scores)".
 class GradientText {
  public:
   // `incoming`: the gradients of the node's results, and their names.
@@ -17,8 +17,8 @@ class GradientText {
 
   std::string of(const Snapshot& x);
   void add(const RecordedCall& call);
-  // Returns a line for each op that has been added, except views and ops without inputs: "softmax_backward:
-  // y(g - sum(g y)) (g: what arrives, y: the result)".
+  // Returns a line with the formula of each op that was added, except views and ops without inputs:
+  // "softmax_backward: y(g - sum(g y)) (g: what arrives, y: the result)".
   std::vector<std::string> rules() const;
 
  private:

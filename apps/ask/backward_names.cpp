@@ -89,7 +89,7 @@ std::string BackwardNames::of(const Snapshot& x, int levels) const {
     }
   if (unnamed) return of(*unnamed);
   if (const std::string name = of_leaf(x); !name.empty()) return name;
-  // Limit the depth: each step of a training adds a call to the chain that made a weight.
+  // Limit the depth, because each step of a training adds a call to the chain that made a weight.
   if (levels == 0) return "x";
   for (const RecordedCall& c : forward_.trace->calls())
     if (!c.out.empty() && !c.in.empty() && same_elements(c.out[0], x) && !same_elements(c.in[0], x))

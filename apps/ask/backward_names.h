@@ -1,6 +1,6 @@
 // Names for the tensors that a backward pass goes through. A tensor that the lesson shows keeps its name,
 // "keys"; if the lesson shows several of this name, the next ones are "keys#2", "keys#3". Any other tensor is
-// named by the op that made it and the step that sends its gradient on, "transpose@14".
+// named after the op that made it and the number of the step that sends its gradient on, "transpose@14".
 #pragma once
 #include <map>
 
@@ -21,11 +21,11 @@ class BackwardNames {
   BackwardNames(const Recording& forward, const BackwardPass& pass, int first_number);
 
   std::string of(const Result& result) const;
-  // Names a leaf. If the lesson does not show it, the name is its place at the end of the pass, "leaf#1".
-  // Returns an empty text if no gradient arrives there.
+  // Names a leaf. If the lesson does not show it, names it by its position among the leaves of the pass,
+  // "leaf#1". Returns an empty text if the leaf gets no gradient.
   std::string of_leaf(const Snapshot& leaf) const;
-  // Names a tensor that a call reads. Without a name in the pass or the lesson, spells the call that made the
-  // tensor, and its inputs the same way, at most so many levels deep.
+  // Names a tensor that a call reads. If it has no name in the pass or the lesson, writes out the call that
+  // made it, with its inputs in the same way, at most `levels` deep.
   std::string of(const Snapshot& x, int levels = 4) const;
 
   // Returns where the lesson shows the tensor; null if it does not.
@@ -34,8 +34,7 @@ class BackwardNames {
   // Returns the number of the step that sends the gradient of this node's results on; 0 if the pass does not
   // reach the node.
   int number(uint64_t node) const;
-  // Returns the call that left this node; null for a node that an in-place write through a view put in its
-  // place.
+  // Returns the call that created this node; null for a node that an in-place write through a view created.
   const RecordedCall* call(uint64_t node) const;
 
  private:

@@ -16,9 +16,9 @@ struct CellName {
   const Entry* entry = nullptr;  // in that step
   std::string tensor;            // "keys", "W_query.weight", "mm"
   Dims cell;
-  bool is_value = false;  // a number that stands for itself: the 2 of x * 2
+  bool is_value = false;  // a plain number of the program: the 2 of x * 2
   bool is_given = false;  // a cell of a parameter or an input
-  size_t call = 0;        // the call that computed it: tells two calls of one op apart
+  size_t call = 0;        // the call that computed it, to distinguish two calls of one op
 
   std::string brief() const { return tensor + cell_text(cell); }               // "keys[1,0]"
   std::string full() const { return (step ? step->id + ":" : "") + brief(); }  // "projections:keys[1,0]"
@@ -26,15 +26,15 @@ struct CellName {
 
 class CellNames {
  public:
-  // The recording has kept its calls, and outlives the names.
+  // The recording must have kept its calls and must outlive this object.
   explicit CellNames(const Recording& recording);
 
-  // Names the number as the lesson shows it. Prefers a matrix to its transpose, then the step `here`, then a
-  // whole tensor to a part, then the last step before `here`, then the first one after it. Looks through
-  // views, and through copies that no step shows.
+  // Names the number as the lesson shows it. If several places show it, prefers, in this order: a matrix over
+  // its transpose, the step `here`, a whole tensor over a part, the last step before `here`, the first step
+  // after it. Follows views, and copies that no step shows.
   CellName name(const SnapshotElement& cell, const Step* here) const;
-  // Names every place where the step shows the number: both a matrix and its transpose. If the number lies in
-  // a copy that is shown, names places in that copy only.
+  // Names every place where the step shows the number: both a matrix and its transpose. If the number is in a
+  // copy that is shown, names places in that copy only.
   std::vector<CellName> names_in(const Step& step, const SnapshotElement& cell) const;
   // Returns the same number where it was first written: follows copies that no step shows.
   SnapshotElement source(const SnapshotElement& cell) const;
@@ -52,8 +52,8 @@ class CellNames {
   std::unordered_map<const Buffer*, std::vector<Shown>> shown_;
 };
 
-// Says what the indices mean: 'query "starts" looks at key "journey"', 'token "starts", d_out 1'; empty for a
-// 0-d tensor.
+// Returns what the indices mean: 'query "starts" looks at key "journey"', 'token "starts", d_out 1'; empty
+// for a 0-d tensor.
 std::string meaning(const Recording& recording, const Entry& entry, const Dims& cell);
 
 }  // namespace glassgrad::learn

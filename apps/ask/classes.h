@@ -22,8 +22,8 @@ struct ModuleClass {
   const char*
       name;  // "journey.CausalAttention": the lesson, a dot, the class as its source names it; or "nn.GPT"
   Reads reads;
-  // Makes the class with its defaults, with dropout 0 where it has no default, and equally wide outside and
-  // inside.
+  // Makes the class with its default arguments; where there is no default, with dropout 0 and the same width
+  // for input and output.
   std::unique_ptr<nn::Module> (*make)(const ModuleSizes&);
 };
 
@@ -32,7 +32,7 @@ std::span<const ModuleClass> classes();
 const ModuleClass* class_called(std::string_view name);
 // Throws UsageError, which names the nearest class, if no class has that name.
 const ModuleClass& find_class(std::string_view name);
-// Returns whether the name has a dot and begins like a class: no lesson's command line begins so.
+// True if the name has a dot and begins like a class. No lesson's command line begins like that.
 bool names_class(std::string_view name);
 
 }  // namespace glassgrad

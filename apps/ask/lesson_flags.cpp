@@ -15,7 +15,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Also accepts the name that the sources give to a flag's value, unless something else has that name.
+// Adds the name that the sources use for a flag's value as a second name of the flag, unless it is taken.
 std::string names_of(const Lesson& lesson, const SettingSpec& p) {
   constexpr std::pair<std::string_view, std::string_view> kInSources[] = {
       {"--heads", "--num-heads"},        {"--width", "--d-model"},      {"--width", "--token-emb-dim"},
@@ -63,7 +63,7 @@ void LessonFlags::prepare(const std::vector<std::string>& words) {
     add(*lesson, fmt::format("Settings of {}", lesson->id));
   else
     describe_further(app_, "A lesson's name before --help adds the settings of that lesson");
-  // Accept settings of other lessons as flags: settings() says which ones this lesson has.
+  // Also accept settings of other lessons here: settings() then reports which ones this lesson has.
   if (std::any_of(words.begin(), words.end(), [&](const std::string& w) { return !has_flag(app_, w); }))
     for (const Lesson* other : lessons()) add(*other, kHidden);
 }

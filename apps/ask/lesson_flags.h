@@ -1,5 +1,5 @@
-// The flags that change what a lesson computes, the same for every command that runs a lesson. The lesson's
-// own flags are known once its name is.
+// The flags that change a lesson's numbers, shared by all commands that run lessons. A lesson's own flags are
+// added once its name is known.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,15 +18,15 @@ class LessonFlags {
   // it has one.
   explicit LessonFlags(CLI::App& app, CLI::Option* text = nullptr);
   // Adds the settings of the lesson that these words name first, if any; call it before the app's parser
-  // reads the words. Throws Error for a file that is no lesson, or has a setting with the name of another
-  // flag.
+  // reads the words. Throws Error for a file that is not a lesson, or that has a setting with the name of an
+  // existing flag.
   void prepare(const std::vector<std::string>& words);
 
-  // Returns what the lesson runs with. Throws UsageError for a flag that the lesson does not have, or a value
-  // that does not fit the flag; Error for a file that cannot be read.
+  // Returns the lesson's settings. Throws UsageError for a flag that the lesson does not have, or a value
+  // that does not fit the flag; Error if a file cannot be read.
   Settings settings(const Lesson& lesson) const;
-  // Returns what runs the lesson with these flags, or on the model. Throws UsageError for flags that do not
-  // go together.
+  // Returns a runner for the lesson with these flags, or for the model. Throws UsageError for flags that
+  // exclude each other.
   Runner runner(const Lesson& lesson) const;
   // Runs the lesson with these flags.
   Recording open(const Lesson& lesson, Keep keep = Keep::Steps) const;
@@ -44,10 +44,10 @@ class LessonFlags {
   CLI::Option *inputs_, *weights_, *tokens_, *model_, *text_;
 };
 
-// The lesson at its defaults.
+// Returns the lesson with its default settings.
 WhatIf as_it_is(const Lesson& lesson, Keep keep = Keep::Steps);
 
-// Returns the option as it is typed, once for each of its values.
+// Returns the option as the user typed it, once for each of its values.
 std::string as_typed(const CLI::Option* option);
 
 }  // namespace glassgrad::learn

@@ -19,9 +19,9 @@ std::vector<ClassicMistake> classic_mistakes();
 // Throws UsageError, which lists the names, if no mistake has this name.
 ClassicMistake find_mistake(std::string_view name);
 
-// The steps that show a mistake: its own, and those above it that have no mistake of their own. They run with
-// the settings, inputs and tokens that a lesson was given, as far as the mistake's lesson has them. Throws
-// what the run throws.
+// The steps that show a mistake: the mistake's own step, and those above it that have no mistake of their
+// own. They run with the settings, inputs and tokens that a lesson was given, as far as the mistake's lesson
+// has such settings. Throws what the run throws.
 struct MistakeShown {
   Recording recording;
   std::vector<Step> steps;

@@ -1,4 +1,4 @@
-// A recording of modules outside a lesson: every call, and the values that the modules name.
+// Records modules outside of a lesson: every call, and the values that the modules name.
 #pragma once
 #include <string>
 #include <vector>

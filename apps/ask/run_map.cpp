@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// A module or an op of a run, before equal ones become one node.
+// A module or an op of a run, before equal parts are merged into one node.
 struct Part {
   std::string name;
   std::string shown = {};  // the name of its result, if the lesson shows it and `name` is only a number
@@ -24,7 +24,8 @@ struct Part {
     const auto has_parts = [](const Part& p) { return p.is_module && !p.parts.empty(); };
     return std::any_of(parts.begin(), parts.end(), has_parts);
   }
-  // Spells the modules that the part is made of. Parts with the same form are equal.
+  // Returns the structure of the part as text: its modules and their parts. Parts with the same form are
+  // equal.
   std::string form() const {
     std::string text = name;
     for (const Part& p : parts)
@@ -84,7 +85,7 @@ void join_alike(std::vector<Part>& parts) {
   parts = std::move(joined);
 }
 
-// Returns whether the entry is a value of the program, not one computed for the reader alone.
+// True if the entry is a value of the program, not one computed only for display.
 bool has_place(const Entry& entry) {
   return entry.value && *entry.value && entry.value->numel() > 0 && entry.whose != Whose::View;
 }
@@ -112,7 +113,7 @@ class Maker {
     size_t at;
   };
 
-  // Names each call after the first tensor of a step that the call made.
+  // Names each call after the first tensor in a step that the call made.
   void name_calls() {
     for (const Step& step : recording_.steps)
       for (const Entry& entry : step.entries) {
@@ -123,7 +124,7 @@ class Maker {
       }
   }
 
-  // Returns the module that was running: a composed function belongs to its caller.
+  // Returns the module around a scope: a composed function belongs to the module that called it.
   std::optional<size_t> module_of(std::optional<uint32_t> scope) const {
     while (scope && !trace_.scopes()[*scope].is_module) scope = trace_.scopes()[*scope].part_of;
     return scope;
@@ -187,14 +188,14 @@ class Maker {
     }
     part.parts = std::move(kept);
     if (part.parts.size() == 1 &&
-        !part.parts[0].is_module) {  // a layer by itself: its result is all it shows
+        !part.parts[0].is_module) {  // a single layer, of which only the result is shown
       part.calls.insert(part.calls.end(), part.parts[0].calls.begin(), part.parts[0].calls.end());
       part.parts.clear();
     }
     return part;
   }
 
-  // Skips a module without parts: its map would be one box.
+  // Adds a map, unless the module has no parts: then the map would be one box.
   void add_root(Part root) {
     if (root.size() < 3) return;
     for (Part& map : maps_)
@@ -209,7 +210,7 @@ class Maker {
     for (const Part& p : part.parts) add(p, node);
   }
 
-  // Adds what the program does with a model's answer: its softmax, and a loss.
+  // Adds what the program itself computes from a model's result: a softmax and a loss.
   void add_ends() {
     enum End : size_t { Softmax, TheLoss };
     std::map<const Buffer*, size_t> answers;  // the map of the module that computed the buffer
@@ -300,8 +301,8 @@ std::vector<size_t> RunMap::parts_of(std::optional<size_t> node) const {
   return parts;
 }
 
-// Draws "norm1", or for a node that the step shows "▸norm1◂", with those of its parts that the step shows:
-// "▸att: scores scaled◂".
+// Draws "norm1"; for a node of the step "▸norm1◂", with the parts that the step shows: "▸att: scores
+// scaled◂".
 std::string RunMap::drawn(size_t node, const std::set<size_t>& here, bool with_parts,
                           const char* next) const {
   const MapNode& s = nodes_[node];
@@ -359,8 +360,8 @@ std::string RunMap::line(const Step& step, size_t columns) const {
   return words_from(first, last);
 }
 
-// Follows numbers by their buffers: a call reads what earlier nodes wrote to the same memory. A view only
-// looks at the memory, so it is no node that goes on with the numbers.
+// Follows numbers by their buffers: a call reads what earlier nodes wrote to the same memory. A view does not
+// compute with the numbers, so it does not count as a user.
 DataFlow::DataFlow(const RunMap& map, const Recorder& trace) {
   if (map.empty()) return;
   const size_t nodes = map.nodes().size();

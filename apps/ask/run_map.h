@@ -1,4 +1,4 @@
-// The map of a run: the modules that ran, in their order, and where on it a step or a number stands.
+// The map of a run: the modules that ran, in order, and the position of a step or a number on it.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -11,20 +11,20 @@
 
 namespace glassgrad::learn {
 
-// A part of the map: a module, or an op that a module computes beside its parts.
+// A node of the map: a module, or an op that a module runs itself, between its child modules.
 struct MapNode {
-  // A module has the name that its parent gives it, "norm1"; an op the name of its tensor that the lesson
-  // shows, "scores"; a sum is "+".
+  // A module has the name that its parent gives it, "norm1". An op has the name under which the lesson shows
+  // its result, "scores"; a sum is "+".
   std::string name;
   std::optional<size_t> part_of = {};  // the enclosing node, listed before; none: the called module
-  size_t times = 1;                    // so many equal modules in a row: the blocks of a GPT
+  size_t times = 1;                    // the number of equal modules in a row, such as the blocks of a GPT
   bool is_open = false;                // its parts are always drawn: one of them has parts of its own
 };
 
 class RunMap {
  public:
-  // Draws the map of a recording that has kept its calls; without modules it is empty. Calls of one module,
-  // and of modules with the same parts, become one part of the map.
+  // Builds the map of a recording that has kept its calls. Without modules, the map is empty. Repeated calls
+  // of a module, and calls of modules with the same parts, share one node.
   explicit RunMap(const Recording& recording);
   RunMap() = default;
 
@@ -33,15 +33,15 @@ class RunMap {
   // Returns the innermost node that made a call of the trace. The map must not be empty.
   std::optional<size_t> of_call(size_t call) const { return of_call_[call]; }
 
-  // Returns the nodes that computed what a step of the recording shows, in ascending order. A step of a
-  // backward pass has those of the step that it is about.
+  // Returns the nodes that computed a step's values, in ascending order. A backward step has the nodes of the
+  // step that it is about.
   std::vector<size_t> of(const Step& step) const;
-  // Returns the outermost node of the map that shows the step; none if no module computed the step and
-  // there is more than one map.
+  // Returns the outermost node around the step's nodes. None if no module computed the step and there are
+  // several outermost nodes.
   std::optional<size_t> whole_of(const Step& step) const;
 
-  // Writes the map that shows the step, in at most so many columns: "tok_emb › [norm1 › ▸att: scores◂ › +]×2
-  // › out_head". Shortens what is far from the step to "…". Returns an empty text if there is no map.
+  // Writes the map around the step in at most `columns`: "tok_emb › [norm1 › ▸att: scores◂ › +]×2 ›
+  // out_head". Shortens distant parts to "…". Returns an empty text if there is no map.
   std::string line(const Step& step, size_t columns) const;
 
  private:
@@ -58,7 +58,7 @@ class DataFlow {
  public:
   DataFlow(const RunMap& map, const Recorder& trace);
 
-  // The nodes that the numbers of an entry came through, and those that go on with these numbers.
+  // The nodes from which an entry's numbers come, and the nodes that use these numbers.
   struct Flow {
     std::vector<size_t> from, to;
   };

@@ -13,8 +13,8 @@
 namespace glassgrad::learn {
 namespace {
 
-// Thrown to end a run that has its answer. Not a std::exception, so that no handler on the way takes it for a
-// failure.
+// Thrown to end a run once its result is known. Not a std::exception, so that no handler in between treats it
+// as an error.
 struct Answered {};
 
 }  // namespace

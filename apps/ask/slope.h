@@ -1,5 +1,6 @@
-// Measures what a gradient predicts: how a loss moves when one number is moved a little. Runs the lesson, or
-// the model, again in float64, because float32 is too coarse, at the point where its float32 run was.
+// Measures what a gradient predicts: how a loss changes when one number changes a little. Reruns the lesson
+// or the model in float64, because float32 is too coarse, with the numbers of the float32 run as inputs and
+// weights.
 #pragma once
 #include "apps/ask/origin.h"
 #include "apps/lesson/address.h"
@@ -14,16 +15,16 @@ struct CentralDifference {
 
 class Rerun {
  public:
-  // Runs the lesson once, with its backward passes. With a seed, a loss is not the sum of its tensor's
-  // numbers but weighs each number with a random one: in a plain sum errors could cancel.
+  // Runs the lesson once, with its backward passes. With a seed, a loss is a sum of its tensor's numbers with
+  // random weights, because errors could cancel in a plain sum.
   explicit Rerun(Runner runner, std::optional<uint64_t> cotangent_seed = {});
 
   // The same steps and tensors, in float64.
   const Recording& recording() const { return recording_; }
 
-  // Moves a cell right after it was computed, whatever reads it then, or before the run begins if the run was
-  // given it. Returns none if the cell cannot be moved by itself (it was there before the recording, or an
-  // in-place write through a view made it) or is not floating-point. x is a value of recording().
+  // Moves a cell right after it was computed, before anything reads it; if the run was given the cell, moves
+  // it before the run begins. Returns none if the cell is not floating-point or cannot be moved alone (it
+  // existed before the recording, or an in-place write through a view made it). x is a value of recording().
   std::optional<CentralDifference> move(size_t loss, const Value& x, const Dims& cell, double step) const;
 
  private:
@@ -39,8 +40,8 @@ class Rerun {
 struct CellSlope {
   std::string loss;  // "sum(context_vecs)"
   std::optional<double>
-      gradient;  // as the float32 run computed it; none: no loss depends on the cell in the graph
-  std::optional<double> precise;           // the same in float64
+      gradient;                   // from the float32 run; none: no loss depends on the cell through the graph
+  std::optional<double> precise;  // the same in float64
   std::optional<CentralDifference> moved;  // none: the cell cannot be moved by itself
 };
 // Measures a cell of `forward`, which the runner has recorded with its backward passes. A cell without a

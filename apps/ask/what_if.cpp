@@ -118,7 +118,7 @@ WhatIf::Changes WhatIf::with_line(int line, const std::string& text) const {
   Changes changes = changes_;
   std::vector<ChangedLine> lines = learn::edit(recording(), line, text);
   check<UsageError>(lines[0].text != lines[0].before, "line {} is that already", lines[0].line);
-  // Put the line that runs first: for a call, the line in the function.
+  // Put the line that runs first. For a line in a call, that is the line in the function.
   std::stable_partition(lines.begin(), lines.end(), [](const ChangedLine& l) { return l.runs; });
   changes.push_back(
       {.lines = std::move(lines), .step = {}, .tensor = {}, .cell = {}, .value = {}, .text = text});
@@ -135,7 +135,7 @@ void WhatIf::set(std::string_view change, const Step* here) { apply(with(change,
 
 void WhatIf::set(const std::vector<std::string>& given) {
   if (given.empty()) return;
-  keep_calls_of_base();  // with its calls, a run names its inputs and parameters too
+  keep_calls_of_base();  // a recording with calls also has the names of inputs and parameters
   apply(parse(given));
 }
 
@@ -195,7 +195,7 @@ WhatIf::Start WhatIf::start(const Changes& changes) const {
   for (const Change& c : changes) lines.insert(lines.end(), c.lines.begin(), c.lines.end());
   const bool numbers =
       std::any_of(changes.begin(), changes.end(), [](const Change& c) { return c.lines.empty(); });
-  Recording rewritten;  // a run of the changed program, which has its cells elsewhere
+  Recording rewritten;  // a run of the changed program, whose cells may have moved
   if (!lines.empty() && numbers) rewritten = run(changes, start.patch);
   const Recording& from = rewritten.lesson ? rewritten : base_;
   start.set = origins(changes, from);
@@ -215,7 +215,7 @@ Recording WhatIf::run(const Changes& changes, const Patch& patch) const {
     return runner_(keep_, patch);
   } catch (const Error& e) {
     stopped(e);
-  } catch (const UsageError& e) {  // the settings were accepted without the change
+  } catch (const UsageError& e) {  // the settings were valid before the change
     stopped(e);
   }
   return {};
@@ -233,8 +233,9 @@ std::string WhatIf::describe_change(const Change& c) const {
   return fmt::format("{} {} -> {}", c.cell_name(), from, to);
 }
 
-// A change can make a different call write the cell of the next change. So repeat the run until every cell is
-// set where that same run writes it; the earliest cell is right from the first run on.
+// A change can cause a different call to write the cell of a later change. So repeats the run until every
+// cell is set after the call that writes it in that same run. The earliest cell is right from the first run
+// on, so this ends.
 Recording WhatIf::run(const Changes& changes, Start start) const {
   Recording now;
   std::vector<std::optional<Origin>>& set = start.set;

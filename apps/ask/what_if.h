@@ -1,7 +1,7 @@
 // Answers "what if this number, or this line of the program, were different?" Runs a lesson with lines that
-// the reader has written, and with cells of its tensors set to other values: an input, a weight, a mask, a
-// score. The new value is put in place right after the call that wrote the cell, so that everything after it,
-// sentences included, is computed from the new value.
+// the reader has changed, and with cells of its tensors (inputs, weights, masks, scores) set to new values. A
+// new value is set right after the call that wrote the cell, so that everything after it, sentences included,
+// is computed from it.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,14 +14,14 @@
 
 namespace glassgrad::learn {
 
-// Reads "0.5", "-inf", "nan"; for bools true, false, 0, 1 in any case. Throws UsageError if it is no value of
-// that dtype.
+// Reads "0.5", "-inf", "nan"; for bools true, false, 0, 1 in any case. Throws UsageError if it is not a value
+// of that dtype.
 Scalar parse_value(std::string_view text, DType dtype);
 
 class WhatIf {
  public:
-  // flags: the settings as a shell reads them, " --seed 7". keep: Calls if something is about to be set;
-  // otherwise the first change has to repeat this run to record its calls.
+  // flags: the settings as a shell reads them, " --seed 7". keep: use Calls if a change is going to follow;
+  // otherwise the first change must repeat this run to record its calls.
   WhatIf(Runner runner, std::string flags, Keep keep = Keep::Steps);
 
   // Returns the modified run if there are changes, else the base run. Entries carry their differences from
@@ -30,22 +30,22 @@ class WhatIf {
   bool is_changed() const { return !changes_.empty(); }
   const Recording& unchanged() const { return base_; }
 
-  // Sets "STEP:TENSOR[i,j]=V". Without a step, the tensor is that of the step `here`, else of the first step
-  // that shows one, else of what the run was given. Throws UsageError if the text is not of this form, or
-  // there is no such cell, or the value does not fit it; also whatever the run throws if it cannot go on with
-  // that number. After an error everything is as before.
+  // Sets "STEP:TENSOR[i,j]=V". Without a step, looks for the tensor in the step `here`, then in all steps,
+  // then among the tensors that the run was given. Throws UsageError if the text is not of this form, the
+  // cell does not exist, or the value does not fit it. Also throws what the run throws with the new number.
+  // After an error nothing has changed.
   void set(std::string_view change, const Step* here = nullptr);
   // Sets all of these at once.
   void set(const std::vector<std::string>& changes);
-  // Returns the run with these changes, for a question that needs nothing else: no other run is kept.
+  // Returns the run with these changes, for a caller that needs no other run: this object is used up.
   Recording set_once(const std::vector<std::string>& changes) &&;
   // Replaces a line of the lesson's file. Throws what set() and edit() of patch.h throw.
   void edit(int line, const std::string& text);
-  // Takes the last change back. Returns false if there is none.
+  // Undoes the last change. Returns false if there is none.
   bool take_back();
 
-  // The same in parts, for a caller that does something else while the run computes: the changes to make, a
-  // run with these changes that alters nothing here, and adopt() for its result.
+  // The same in three parts, for a caller that does something else during the run: prepare the changes, run()
+  // them without altering this object, and adopt() the result.
   struct Change {  // a cell by its names: in a different run a different call may write it
     std::vector<ChangedLine> lines =
         {};  // lines of the program instead of a number; the first is the one that runs
@@ -65,7 +65,7 @@ class WhatIf {
   void adopt(Changes changes, Recording now);
 
  private:
-  // The changes to make in a run, and where the run writes the cells to change.
+  // The patch for a run, and where that run is expected to write the cells to change.
   struct Start {
     std::vector<std::optional<Origin>> set;
     Patch patch;

@@ -28,7 +28,7 @@ using script::Frame;
 using script::Statement;
 using script::Value;
 
-// Lines of the exercise's own block have numbers from 1, all other lines from here.
+// Line numbers of the exercise's own block start at 1; those of all other lines start here.
 constexpr int kElsewhere = 10'000'000;
 constexpr size_t kMostPrinted = 2000;
 
@@ -83,7 +83,7 @@ class Runner : private script::Watcher {
       try {
         f();
       } catch (const script::Raised& e) {
-        raised(e.exception);  // inside the outer try: its text may take long to make
+        raised(e.exception);  // inside the outer try, because formatting its text may exceed a limit
       }
     } catch (const script::SyntaxError& e) {
       made_.end = AnswerRun::Raised;
@@ -112,7 +112,8 @@ class Runner : private script::Watcher {
   }
   void run(std::span<const std::string> lines) { in_.run(parsed(text_of(lines), kElsewhere)); }
 
-  // Runs the exercises before this one, or all if none is given, with these answers or else their solutions.
+  // Runs the exercises before this one (all, if none is given) with these answers; where there is no answer,
+  // with the solution.
   void run_before(std::optional<std::reference_wrapper<const Exercise>> exercise,
                   std::span<const std::string> answers) {
     for (const auto& size : course_.sizes)
@@ -176,8 +177,8 @@ class Runner : private script::Watcher {
     return std::span(body).subspan(static_cast<size_t>(first - body.begin()));
   }
 
-  // Finds the names that lines after the blank read. In an indented blank every name counts as needed anyway:
-  // a function's caller and the backward pass may read it.
+  // Finds the names that lines after the blank read. In an indented blank, every name counts as needed
+  // anyway, because a function's caller or the backward pass may read it.
   void find_names_read_later(const script::Body& body) {
     std::set<std::string> bound;
     find_live(statements_from(body, exercise_->before.size() + exercise_->solution.size() + 1), live_, bound);
@@ -199,7 +200,7 @@ class Runner : private script::Watcher {
       if (const Value* v = in_.global(name)) add_bound_values(all, "", name, *v, false);
   }
 
-  // Throws SyntaxError unless the answer is complete: no bracket or string may go on in the line after it.
+  // Throws SyntaxError unless the answer is complete: no bracket or string may stay open at its end.
   void check_alone(std::span<const std::string> answer) {
     std::string text = "def lines():\n";
     for (const std::string& line : answer) text += " " + line + "\n";
@@ -219,11 +220,11 @@ class Runner : private script::Watcher {
     return all;
   }
 
-  // ---- what the run binds
+  // ---- collects the values that the run binds
   bool in_blank(int line) const { return line >= begin_ && line < end_; }
   bool in_block(int line) const { return line < kElsewhere; }
   static int line_of(const Frame& frame) { return frame.at ? frame.at->where.line : 0; }
-  // Returns whether the answer defines this function: its inside is not compared.
+  // True if the answer defines this function: the values inside it are not compared.
   bool is_own(const Frame& frame) const {
     return frame.outer && frame.code && in_blank(frame.code->where.line);
   }
@@ -270,7 +271,7 @@ class Runner : private script::Watcher {
     return at == std::string::npos ? name : name.substr(at + kInside.size());
   }
 
-  // The blank has run once more: keep the present values of its names.
+  // Called when the blank has run (it may run several times): keeps the current values of its names.
   void close(Frame& frame) {
     open_ = nullptr;
     script::Watcher* const me = in_.watch(nullptr);

@@ -16,7 +16,7 @@ struct BoundValue {
   std::string text;        // if it is a str
   bool is_number = false;
   bool before = false;  // bound by a line of the block above the blank
-  // Set for what the program's names hold at its end:
+  // The next three are set for values that names hold when the program ends.
   bool at_end = false;
   bool untouched = false;  // the same as when the blank began
   bool needed = false;     // later lines read this value

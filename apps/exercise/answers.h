@@ -17,8 +17,8 @@ inline constexpr size_t kMostOfAnswers = 1 << 20;  // bytes of a file
 class Answers {
  public:
   explicit Answers(const Course& course) : course_(&course) {}
-  // Reads a file's text and skips lines under no exercise of the course. Throws Error if the text is too
-  // large, is not UTF-8, has control characters, or has no heading of an exercise of the course.
+  // Reads a file's text. Skips lines that are not under an exercise of the course. Throws Error if the text
+  // is too large, is not UTF-8, has control characters, or has no heading of an exercise of the course.
   Answers(const Course& course, std::string_view text);
 
   // The answer as it was typed; empty: none.

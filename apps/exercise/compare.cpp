@@ -11,8 +11,8 @@
 namespace glassgrad::exercise {
 namespace {
 
-// Tolerance for rounding, relative to a number and to the largest number of its tensor: two right ways to
-// compute it round differently.
+// The tolerance for rounding, relative to a number and to the largest number of its tensor. Two right ways to
+// compute a number may round differently.
 constexpr double kRelative = 1e-6;
 
 DifferingCells cells_that_differ(const Tensor& right, const Tensor& yours, bool nan_is_nan) {
@@ -36,8 +36,9 @@ bool is_same_place(const BoundValue& a, const BoundValue& b) {
   return a.name == b.name && a.call == b.call && a.at_end == b.at_end;
 }
 
-// Returns the value in `yours` for `a`, at or after `next`, or null. During the run the order must match, but
-// additional gradients are skipped; at the end of the run the order does not matter.
+// Returns the value in `yours` that corresponds to `a`, searched from `next` on, or null. Values bound during
+// the run must come in the same order, except that additional gradients are skipped. Values at the end of the
+// run may come in any order.
 const BoundValue* counterpart(const BoundValue& a, const AnswerRun& yours, size_t& next) {
   const auto& all = yours.bound;
   if (a.at_end) {
@@ -49,8 +50,8 @@ const BoundValue* counterpart(const BoundValue& a, const AnswerRun& yours, size_
   return next < all.size() && is_same_place(a, all[next]) ? &all[next++] : nullptr;
 }
 
-// Returns a reader's name for the value: "losses" for "losses[3]", "model" for "model.head.weight",
-// "self.W_query" for "self.W_query.weight"; "x.grad" stays.
+// Returns the name by which a reader knows the value: "losses" for "losses[3]", "model" for
+// "model.head.weight", "self.W_query" for "self.W_query.weight"; "x.grad" stays.
 std::string root_of(const std::string& name) {
   const std::string whole = name.substr(0, name.find('['));
   const size_t first = whole.find('.'),

@@ -29,14 +29,14 @@ struct CompareOptions {
 std::optional<Difference> compare(const AnswerRun& right, const AnswerRun& yours,
                                   const CompareOptions& how = {});
 
-// Returns whether both runs end alike, right or wrong, with the same numbers up to rounding.
+// True if both runs end in the same way, right or wrong, with the same numbers up to rounding.
 bool alike(const AnswerRun& a, const AnswerRun& b);
 
 // Describes the values that the answer and later lines of a right run made: "scores agrees in all 36
 // numbers". Counts the names instead if there are four or more.
 std::string agreed_text(const AnswerRun& right);
 
-// Returns whether an exception stopped the program after the answer, at a line that uses the answer's values.
+// True if an exception stopped the program after the answer, at a line that uses the answer's values.
 inline bool stopped_behind(const AnswerRun& trial) {
   return trial.end == AnswerRun::Raised && trial.line == 0;
 }

@@ -23,7 +23,7 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
   lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// Returns whether the block is part of the program. Blocks that no other lines need are not.
+// True if the block is part of the program. Blocks on which no other lines depend are not.
 bool is_run(const FencedCode& b) { return b.inside.empty() && b.raises.empty(); }
 
 class Reader {
@@ -100,7 +100,7 @@ class Reader {
                        [](const learn::Item& item) { return std::holds_alternative<FencedCode>(item); });
   }
 
-  // A step that shows a mistake is no exercise: only its right lines run.
+  // A step that shows a mistake is not an exercise: only its right lines run.
   static std::vector<std::string> right_lines_of(const DocumentStep& step) {
     std::vector<std::string> lines;
     for (const learn::Item& item : step.items)

@@ -1,5 +1,5 @@
-// A course of exercises: a lesson's file (docs/lesson-format.md) whose program has blanks, which a learner
-// fills in one after the other.
+// A course of exercises: a lesson's file (docs/lesson-format.md) whose program has blanks. A learner fills
+// them in one after the other.
 #pragma once
 #include <array>
 #include <span>
@@ -22,8 +22,8 @@ struct Exercise {
   std::string id, title;
   std::vector<std::string> prose;  // paragraphs in Markdown
   std::vector<std::string> setup;  // hidden lines that run first
-  // The shown lines: before the blank, the right lines of the blank, after it. `solution` begins at the left
-  // edge; in the program its lines are indented by `indent` spaces.
+  // The shown lines: before the blank, the blank's right lines, after the blank. `solution` is not indented;
+  // in the program its lines are indented by `indent` spaces.
   std::vector<std::string> before, solution, after;
   size_t indent = 0;
   std::array<std::string, 3> hints;
@@ -60,7 +60,8 @@ struct Course {
 // there is no blank, or if an exercise is incomplete.
 Course course_of(const learn::Document& document);
 
-// The program's courses, in the order of the list. A web page has none: it reads the course that it carries.
+// The built-in courses, in the order of the list. The web page's build has none; a page contains its own
+// course.
 std::span<const Course* const> courses();
 const Course* course_called(std::string_view id);  // null if unknown
 

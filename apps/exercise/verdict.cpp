@@ -29,7 +29,7 @@ std::string of_cells(int64_t n, int64_t all) {
   return all == 1 ? "" : fmt::format(" in {} of {} cells", n, all);
 }
 
-// Writes both numbers with four digits after the point, or with all digits if they would look the same.
+// Formats both numbers with four digits after the point, or with all digits if they would look the same.
 std::pair<std::string, std::string> number_texts(const BoundValue& a, const BoundValue& b) {
   const auto with = [&](bool all) {
     const auto text = [all](const BoundValue& n) {
@@ -68,12 +68,12 @@ std::string sentence(const BoundValue& right, const Difference& d) {
 }
 
 // ---- matrices
-// The first index of a window of kMostShown of `all` rows or columns, with `inside` near its middle.
+// Returns the first index of a window of kMostShown of `all` rows or columns, with `inside` near its middle.
 int64_t first_shown(int64_t inside, int64_t all) {
   return all <= kMostShown ? 0 : std::clamp<int64_t>(inside - kMostShown / 2, 0, all - kMostShown);
 }
 
-// Four digits after the point, or eight if all numbers that differ would look the same.
+// Chooses four digits after the point, or eight if all numbers that differ would look the same.
 PrintOptions writing(const Tensor& right, const Tensor& yours, const DifferingCells* cells) {
   PrintOptions options;
   const auto a = right.to_vector<double>(), b = yours.to_vector<double>();
@@ -153,7 +153,7 @@ class Judge {
   }
 
  private:
-  // Returns whether the run agrees with the right run; else fills the verdict.
+  // Returns true if the run agrees with the right run; otherwise fills the verdict.
   bool judge(const AnswerRun& right, const AnswerRun& yours) {
     switch (yours.end) {
       case AnswerRun::OutOfTime:
@@ -207,7 +207,8 @@ class Judge {
                                           verdict_.error, right_before(yours));
   }
 
-  // Returns " Right before that: plain, cold.", the program's own names that were bound before it stopped.
+  // Returns " Right before that: plain, cold.": the values that the program had bound correctly before it
+  // stopped.
   static std::string right_before(const AnswerRun& yours) {
     std::vector<std::string> names;
     for (const BoundValue& b : yours.bound)
@@ -223,7 +224,7 @@ class Judge {
     if (verdict_.kind == Verdict::Stopped) return;
     for (const Mistake& mistake : exercise_.mistakes) {
       const AnswerRun theirs = run_answer(course_, exercise_, mistake.lines, options, limits_);
-      // If the program stopped with a wrong value, only the values bound so far have to agree.
+      // If the program stopped because of a wrong value, only the values bound so far must agree.
       const bool begins_alike = verdict_.kind == Verdict::Wrong && stopped_behind(yours) &&
                                 theirs.end == AnswerRun::Whole &&
                                 !compare(yours, theirs, {.nan_is_nan = true});

@@ -1,4 +1,4 @@
-// Checks an answer: runs it in place of the blank and compares every tensor with the right tensor.
+// Checks an answer: runs it in place of the blank and compares every tensor with the solution's.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,13 +10,13 @@
 
 namespace glassgrad::exercise {
 
-// A tensor as it is shown beside a different tensor: one of its matrices, with long dimensions cut.
+// One matrix of a tensor, for display beside the other run's tensor. Long dimensions are cut.
 struct Matrix {
   std::string shape, dtype;  // "(6, 2)", "float32"
   std::string place;         // index of the matrix if the tensor has several: "[0, 1]"; else empty
   struct Cell {
     std::string text;      // "0.4306"; "..." for cells that are left out
-    bool differs = false;  // from the other tensor's
+    bool differs = false;  // from the other tensor's number
   };
   std::vector<std::vector<Cell>> rows;
 };
@@ -30,19 +30,19 @@ struct Verdict {
     Empty,    // nothing but comments
   };
   Kind kind = Empty;
-  // The message in full: "weights differs in 4 of 36 cells." The other fields are its parts.
+  // The full message: "weights differs in 4 of 36 cells." The other fields are its parts.
   std::string sentence;
   std::string name;  // the first tensor that differs: "weights", "self.W_query.weight"
   std::string call;  // the function that binds the name: "MultiHeadAttention.forward"
   std::optional<Matrix> right, yours;
   std::string mistake;   // "One way to get this: …"; empty: no classic mistake computes the same
   std::string error;     // the last line of the traceback: "RuntimeError: …"
-  std::string printed;   // the beginning of what the answer has printed
-  std::string hint;      // how to mend the error, if known
+  std::string printed;   // the beginning of the answer's output
+  std::string hint;      // how to fix the error, if known
   std::string own_line;  // the line with the error
   int line = 0;          // its number in the answer, from 1; 0: outside the answer
   int column = 0;        // from 1; 0: unknown
-  bool second = false;   // the first run was right, the second with different numbers and sizes was not
+  bool second = false;   // the first run was right; the second run, with different numbers and sizes, was not
   // If Right: "scores agrees in all 36 numbers, and again in a second run with different numbers."
   std::string agreed;
   std::string seed;  // the seed of the run
@@ -51,8 +51,8 @@ struct Verdict {
 using learn::Limits;
 inline constexpr Limits kLimitsOfAnswers{.steps = 2'000'000, .bytes = 64 << 20, .seconds = 10};
 
-// Returns the verdict on the text as the answer to the exercise. The text cannot make the call throw, hang or
-// leave anything behind. Throws only learn::Cancelled, if a CancelScope asks for it.
+// Judges the text as an answer to the exercise. Whatever the text is, the call returns, does not hang and
+// leaves nothing behind. Throws only learn::Cancelled, if a CancelScope requests it.
 Verdict check(const Course& course, const Exercise& exercise, std::string_view text, uint64_t seed = 123,
               const Limits& limits = kLimitsOfAnswers);
 
@@ -64,13 +64,13 @@ struct AvailableValue {
 std::vector<AvailableValue> available_values(const Course& course, const Exercise& exercise,
                                              uint64_t seed = 123);
 
-// The text of the whole program with these answers, one per exercise (empty: the solution). run_ending runs
-// the program and passes on the ending's output piece by piece; throws Error if the program fails.
+// program returns the text of the whole program with these answers, one per exercise (empty: the solution).
+// run_ending runs it and passes on the ending's output piece by piece; throws Error if the program fails.
 std::string program(const Course& course, std::span<const std::string> answers);
 void run_ending(const Course& course, std::span<const std::string> answers, uint64_t seed,
                 const std::function<void(std::string_view)>& print);
 
-// Returns {"right": bool, "kind": …} and the fields that are set, mostly under the names above.
+// Returns {"right": bool, "kind": …} and the fields that are set, most of them under the names above.
 nlohmann::ordered_json json_of(const Verdict& verdict);
 
 }  // namespace glassgrad::exercise

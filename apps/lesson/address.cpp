@@ -11,7 +11,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Strips the # of "#STEP:TENSOR[i,j]", the form at the end of a page's address.
+// Strips the # of "#STEP:TENSOR[i,j]", the form in which a page's URL ends.
 std::string_view without_sign(std::string_view text) { return text.substr(text.starts_with('#')); }
 
 constexpr const char* kForm = "STEP:TENSOR[i,j], such as masked-scores:masked[1,2]";
@@ -75,8 +75,8 @@ bool shows_tensor(const Step& s, std::string_view name) {
                      [&](const Entry& e) { return e.value && e.name == name; });
 }
 
-// Returns where the name of a tensor ends: at the last bracket, unless `losses[2]` is the name of a single
-// number.
+// Returns where the name of a tensor ends: at the last opening bracket, unless the whole text, like
+// `losses[2]`, is the name of a single number.
 size_t end_of_name(const Step& s, std::string_view text) {
   return shows_tensor(s, text) ? text.size() : std::min(text.rfind('['), text.size());
 }
@@ -89,7 +89,7 @@ const Step* step_of_address(const Recording& recording, std::string_view step) {
   return nullptr;
 }
 
-// Finds the step of a tensor that is typed without one.
+// Finds the step for an address that has only a tensor.
 const Step& step_of_tensor(const Recording& recording, std::string_view text, const Step* here) {
   const auto shows = [&](const Step& s) { return shows_tensor(s, text.substr(0, end_of_name(s, text))); };
   if (here && shows(*here)) return *here;

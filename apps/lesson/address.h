@@ -1,5 +1,6 @@
 // STEP:TENSOR[i,j], or #STEP:TENSOR[i,j], names one number of a recording: a step by its id or number, one of
-// its tensors by its name, a cell by its index from 0. What the run was given is given:TENSOR[i,j].
+// its tensors by its name, a cell by its index from 0. Tensors that the run was given are at
+// given:TENSOR[i,j].
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,8 +19,8 @@ struct Address {
 // has the nearest names), or a cell outside its tensor (the message has the shape). The recording outlives
 // the address.
 Address find_cell(const Recording& recording, std::string_view text);
-// The same; "TENSOR[i,j]" without a step is the tensor of the step `here`, else of the first step that has
-// one, else of what the run was given.
+// The same, but also accepts "TENSOR[i,j]" without a step. Looks for the tensor in the step `here`, then in
+// all steps from the first on, then among the tensors that the run was given.
 Address find_cell(const Recording& recording, std::string_view text, const Step* here);
 // The same without a cell: "STEP:TENSOR". The cell is left empty.
 Address find_tensor(const Recording& recording, std::string_view text);

@@ -1,6 +1,6 @@
-// The meaning of the dimensions of a recording's tensors, by which all renderers name rows, columns and
-// shapes. In a lesson the statement that makes a tensor says it. If C++ tells the steps (inspect, slips),
-// tables say it by the tensors' names: one table that all of them share, and one of each one's own.
+// The meaning of each dimension of a recording's tensors, by which all renderers name rows, columns and
+// shapes. In a lesson's file, the statement that makes a tensor names its axes. Where C++ builds the steps
+// (inspect, slips), axes are looked up by the tensor's name in tables: a shared one, and one per feature.
 #pragma once
 #include <span>
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace glassgrad::learn {
 
-// A row of a table: words for the last dimensions. "query", "key" and "token" are labelled with the tokens'
-// names if there are as many, "batch" and "head" with numbers; any other word ("d_out", "step") names a
-// width. A tensor with fewer dimensions takes the last words; a tensor with more has "batch", or "batch
-// head", in front of them.
+// A row of a table: words for the last dimensions. A dimension called "query", "key" or "token" is labelled
+// with the tokens' names if there are as many; "batch" and "head" are labelled with numbers; any other word
+// ("d_out", "step") names a width. A tensor with fewer dimensions takes the last words. A tensor with more
+// has "batch", or "batch head", in front.
 struct AxisRule {
   const char* tensors;  // names, or STEP:NAME, separated by spaces; heads.0.keys is found as keys too
   const char* words;
@@ -22,7 +22,7 @@ struct AxisRule {
 };
 constexpr bool kRowSums = true;
 
-// The table that all share: names that mean the same everywhere.
+// The shared table: names that mean the same everywhere.
 extern const std::span<const AxisRule> kSharedAxes;
 
 // Returns the words for a tensor of `dims` dimensions, from the first table that has a row for it, STEP:NAME

@@ -125,7 +125,7 @@ std::optional<int64_t> AxesFlow::argument(const Expr& call, size_t position, std
 }
 
 AxisWords AxesFlow::called(const Expr& x, const Tensor& y) const {
-  // x.f(…), torch.f(x, …) or layer(x): what f is called, and which arguments follow the tensor.
+  // For x.f(…), torch.f(x, …) or layer(x): finds the name of f and the arguments after the tensor.
   const bool is_attribute = x.left->kind == Expr::Attribute;
   std::string f = is_attribute ? x.left->text : x.left->text;
   size_t first = 0;

@@ -11,11 +11,11 @@ namespace glassgrad::learn {
 
 class AxesFlow {
  public:
-  // Returns the axes of this very view of its storage; no words if they are unknown.
+  // Returns the axes of exactly this view of its storage; no words if they are unknown.
   const AxisWords& of(const Tensor& x) const;
   // Throws Error if there are not as many words as dimensions.
   void set(const Tensor& x, AxisWords axes);
-  // Notes that an expression of the program has given v. Its operands were noted before.
+  // Notes that expression x of the program has the value v. Call it for the operands first.
   void evaluated(const script::Expr& x, const script::Value& v);
   // Forgets the operands when a top-level statement of the program has ended.
   void ended() { operands_.clear(); }

@@ -1,5 +1,5 @@
-// Decides which calls of a run are kept. A training makes the same calls hundreds of times: its first steps
-// can be opened, and the rest would fill the memory.
+// Decides which calls of a run are kept. A training loop makes the same calls hundreds of times. Its first
+// steps are kept so that they can be opened; keeping the rest would fill the memory.
 #pragma once
 #include <utility>
 
@@ -8,18 +8,18 @@
 
 namespace glassgrad::learn {
 
-// Passes on the calls that it sees, except those of a loop that goes backward again and again: once the
-// results of the program's statement hold more than 4 million numbers, leaves out the calls from the next
-// backward pass to the end of the statement. The choice depends on sizes alone, so every run leaves out the
-// same calls.
+// Passes on the calls that it sees, except most of a training loop's. Once the results of a top-level
+// statement hold more than 4 million numbers, it leaves out the calls from the next backward pass to the end
+// of the statement. The choice depends on sizes alone, so every run leaves out the same calls.
 class CallFilter : public Observer {
  public:
-  // snapshots: notified of writes by calls that are left out, so that they keep what they have seen.
+  // snapshots: is notified of writes by calls that are left out, so that existing snapshots keep their
+  // numbers.
   CallFilter(Observer& to, Snapshots& snapshots) : to_(to), snapshots_(snapshots) {}
 
   void backward_begins() { keeps_ = keeps_ && numbers_ <= kMostNumbers; }
   void statement_ended() { numbers_ = 0, last_statement_skipped_ = !std::exchange(keeps_, true); }
-  // Whether calls were left out in the run so far, and in the statement that ended last.
+  // True if calls were left out in the run so far; last_statement_skipped: in the statement that ended last.
   bool has_skipped_calls() const { return has_skipped_calls_; }
   bool last_statement_skipped() const { return last_statement_skipped_; }
   // The multiplications in all products of matrices so far, kept or not.

@@ -5,7 +5,7 @@
 
 namespace glassgrad::learn {
 
-// Not a std::exception, so that no handler on the way takes it for a failure.
+// Not a std::exception, so that no handler in between treats it as an error.
 struct Cancelled {};
 
 // While it exists, a run of this thread ends when `stop` is set.
@@ -16,8 +16,8 @@ class CancelScope {
   CancelScope(const CancelScope&) = delete;
   CancelScope& operator=(const CancelScope&) = delete;
 };
-// Throws Cancelled if `stop` is set, or if the monitor wants the end. Called by every op and statement of a
-// run.
+// Throws Cancelled if `stop` is set, or if the run monitor wants the run to end. Every op and statement of a
+// run calls it.
 void throw_if_cancelled();
 
 // Follows how far the runs of this thread have come, and may end them.
@@ -31,8 +31,8 @@ struct RunMonitor {
 };
 extern thread_local constinit RunMonitor* run_monitor;  // null at first; set for a scope by ForScope
 
-// For a program that somebody waits for: the line that runs, and whether somebody has asked it to stop. If
-// `stop_requested` is set, the run ends there as if Python had raised KeyboardInterrupt, and clears it.
+// For a program that a user waits for: the line that runs, and whether the user has asked it to stop. If
+// `stop_requested` is set, the run clears it and ends as if Python had raised KeyboardInterrupt.
 struct InterruptibleRun {
   std::atomic<int> line = 0;
   std::atomic<bool> stop_requested = false;

@@ -1,4 +1,4 @@
-// Counts the costs of a computation while it runs. The observer that watched before goes on watching.
+// Counts the costs of a computation while it runs. The current observer keeps watching.
 #pragma once
 #include <string_view>
 #include <unordered_set>

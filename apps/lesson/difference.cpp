@@ -14,7 +14,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Goes through two tensors of the same shape and dtype side by side, in logical order.
+// Compares two tensors of the same shape and dtype element by element, in logical order.
 template <class T>
 class Walk {
  public:
@@ -183,7 +183,8 @@ void note_differences(const Recording& before, Recording& now, std::vector<std::
       }
   };
   look_for_most(/*among_floats=*/true);
-  if (!most) look_for_most(/*among_floats=*/false);  // ids and masks have no size
+  // Only if no float differs: differences of ids and masks have no size.
+  if (!most) look_for_most(/*among_floats=*/false);
   now.differences = std::make_shared<const Differences>(std::move(all));
 }
 

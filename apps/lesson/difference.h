@@ -18,8 +18,8 @@ struct Difference {
   int64_t count = 0;                 // how many differ
   std::optional<Dims> shape_before;  // if the shape was different
   bool is_new = false;               // there was no tensor of that name before
-  // The cell with the largest |now - before|, if the shapes are the same; inf and nan count as infinite, and
-  // of equal differences the first counts.
+  // The cell with the largest |now - before|, if the shapes are the same; differences with inf or nan count
+  // as infinite; the first of equal ones is taken.
   Dims largest;
   std::string before, now;  // the numbers in that cell
   double size = 0;
@@ -35,14 +35,15 @@ struct Differences {
   std::string before, now;
 };
 
-// Writes two numbers like digits() or, if these texts are equal, so that the numbers read back exactly.
+// Returns two numbers as digits() writes them or, if these texts are equal, with enough digits to tell them
+// apart.
 std::pair<std::string, std::string> told_apart(const Scalar& before, const Scalar& now);
 
 // Returns null if the shapes and the numbers are the same; nan equals nan.
 std::shared_ptr<const Difference> difference(const Value& before, const Value& now);
 
-// Notes in every entry of `now` how it differs from the entry of the same name and step of `before`, and what
-// there is to say about all of them. set: what was changed by hand; is_set: whether a number was.
+// Notes in every entry of `now` how it differs from the entry of the same name and step of `before`, and in
+// `now` a summary of all differences. set: what was changed by hand; is_set: a number was.
 void note_differences(const Recording& before, Recording& now, std::vector<std::string> set,
                       const std::function<bool(const Address&)>& is_set);
 
@@ -51,7 +52,7 @@ void note_differences(const Recording& before, Recording& now, std::vector<std::
 std::string difference_text(const Entry& entry);
 // Returns "4 steps change, most masked-softmax:exps[2,1] 1.1280 -> 1.4241; r takes it back", "As it was."
 std::string brief_differences(const Recording& recording);
-// Returns all that has changed, a sentence each; empty for a recording that was compared with nothing.
+// Returns a sentence for each change; empty for a recording that was not compared.
 std::vector<std::string> differences_text(const Recording& recording);
 
 }  // namespace glassgrad::learn

@@ -151,8 +151,7 @@ class Reader {
     block_ = &std::get<FencedCode>(items.back());
   }
 
-  // Makes a block `python model`, or several of them, replace the block above. Returns false if there is no
-  // model.
+  // Lets one or more blocks `python model` replace the block above. Returns false if no model is given.
   bool takes_place(size_t at) {
     made_.takes_model = true;
     if (!block_ || (!replaces_ && !std::holds_alternative<FencedCode>(made_.steps.back().items.back())))
@@ -188,7 +187,7 @@ class Reader {
     if (!rest.empty()) refuse(at, fmt::format("not understood: python {}", all));
   }
 
-  // Returns the lines of the blank above, with the changes of a diff.
+  // Returns the lines of the blank above with a diff applied.
   std::vector<std::string> changed_blank(size_t begin, const std::vector<std::string>& diff) const {
     const FencedCode& right = *made_.steps.back().right();
     const std::vector<std::string> shown = right.shown({});
@@ -201,7 +200,7 @@ class Reader {
     return lines;
   }
 
-  // Checks a mistake that is shown: its lines run in place of the blank, and are shown as changes of it.
+  // Checks a mistake that the step shows: its lines run in place of the blank and are shown as changes to it.
   void check_shown_mistake(size_t at, const FencedCode& made) const {
     const FencedCode& right = *made_.steps.back().right();
     if (made_.steps.back().mistake().wrong) refuse(at, "a step without hints shows one mistake");
@@ -260,7 +259,7 @@ class Reader {
     b.marks.push_back(std::move(made));
   }
 
-  // Marks NAME = VALUE  #: NAME, for which the model has a value of its own.
+  // Handles the mark NAME = VALUE  #: NAME, whose value comes from the trained model.
   void mark_literal(FencedCode& b, LineMark made, std::string_view code, size_t at) {
     const size_t equals = code.find(" = ");
     if (!model_->contains(made.setting) || equals == std::string_view::npos)
@@ -297,7 +296,8 @@ class Reader {
     block_->directives.push_back(std::move(made));
   }
 
-  // hint: TEXT, mistake: TEXT and its block, expect: NAME = EXPRESSION; a text goes on up to an empty line.
+  // Reads hint: TEXT, mistake: TEXT with its block, or expect: NAME = EXPRESSION. A text ends at an empty
+  // line.
   void of_exercise(std::string_view line) {
     if (condition_) refuse(at_, "a condition holds prose and formulas only");
     const std::string_view word = line.substr(0, line.find(':'));
@@ -350,7 +350,7 @@ class Reader {
       refuse(at_, "::: if EXPRESSION, ::: claim EXPRESSION, ::: ask QUESTION, ::: else or :::");
     }
   }
-  // Finds the last block again, because items may have moved in memory.
+  // Looks the last block up again, because items may have moved in memory.
   FencedCode* last_block() {
     auto& items = made_.steps.back().items;
     for (auto item = items.rbegin(); item != items.rend(); ++item)
@@ -413,12 +413,12 @@ class Reader {
   std::string part_;
   std::map<std::string, int> addresses_;
   FencedCode* block_ = nullptr;  // the last of this step
-  std::string mistake_;          // of the block that comes next
+  std::string mistake_;          // the mistake that the next block belongs to
   std::optional<Condition> condition_;
   bool else_ = false, header_ = false;
   const std::map<std::string, std::string>* model_;  // null: none is given
-  bool replaces_ = false;                            // the block read last is a model's
-  FencedCode left_out_;                              // takes the directives of blocks that are left out
+  bool replaces_ = false;                            // the last block was a `python model`
+  FencedCode left_out_;                              // receives the directives of blocks that are left out
 };
 
 }  // namespace

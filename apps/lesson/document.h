@@ -1,4 +1,4 @@
-// A lesson's file, read: a PyTorch program with prose (docs/lesson-format.md). Reading runs nothing.
+// A parsed lesson file: a PyTorch program with prose (docs/lesson-format.md). Parsing runs nothing.
 #pragma once
 #include <map>
 #include <optional>
@@ -16,7 +16,7 @@ namespace glassgrad::learn {
 struct LineMark {
   size_t line = 0;            // of the block's lines, from 0
   std::string setting;        // a setting's name, or "inputs"
-  size_t begin = 0, end = 0;  // for a setting: where its number stands in the line
+  size_t begin = 0, end = 0;  // for a setting: the range of its number in the line
 };
 
 // The words for a tensor's dimensions, one each ("query", "key"); no words: unknown.
@@ -27,33 +27,33 @@ struct AxisWords {
 
 struct Directive {
   enum Kind : uint8_t { Show, View, Hide, Loss } kind = Show;
-  std::string name, expression;  // without `=`, the expression is the name
+  std::string name, expression;  // without `=`, the name is also the expression
   AxisWords axes;                // no words: none
   int line = 0;
 };
 
 struct FencedCode {
   enum Whose : uint8_t { Source, Ours, Hidden } whose = Source;
-  std::string mistake;        // the mistake, as Markdown: these lines replace the blank of the block above
+  std::string mistake;        // a mistake as Markdown: the block's lines replace the blank of the block above
   std::string raises;         // the exception that ends it; empty: none
   std::string inside, below;  // "mha(batch)", "heads.*"; empty: it runs
-  std::vector<std::string> lines;  // as they stand in the file, with markers and comments
+  std::vector<std::string> lines;  // as in the file, with markers and comments
   std::vector<LineMark> marks;
   std::map<size_t, AxisWords> axes;  // by line, from 0
   std::vector<size_t> our_prints;    // lines marked `#: ours`
-  std::vector<size_t> blank;         // lines marked `#: blank`: the right ones
+  std::vector<size_t> blank;         // lines marked `#: blank`, which hold the solution
   std::vector<Directive> directives;
   int line = 0;                          // in the file, of its first line: the one after the backticks
-  std::map<size_t, std::string> edited;  // by line, from 0, if the reader wrote it: the text before
+  std::map<size_t, std::string> edited;  // lines that the reader has changed, from 0, with their text before
 
   // Returns the code to run, with these settings in place of the defaults. Lines keep their numbers.
   std::string program(const std::map<std::string, std::string>& settings) const;
-  // Returns the lines to show and export: the same without marks and axes.
+  // Returns the lines to show: the program without marks and axes.
   std::vector<std::string> shown(const std::map<std::string, std::string>& settings) const;
 };
 
 struct Paragraph {
-  std::string text;  // as a Python f-string has it, its lines joined by spaces
+  std::string text;  // in the form of a Python f-string, its lines joined by spaces
   int line = 0;
 };
 struct Math {
@@ -81,23 +81,24 @@ using Item = std::variant<Paragraph, Math, Condition, FencedCode, AskedInFile>;
 struct DocumentStep {
   std::string id, title, part;       // part: the heading `## ` above it
   std::vector<std::string> aliases;  // older addresses that lead here
-  bool inside = false;               // takes apart the last step above it on the road, and is off the road
+  bool inside = false;               // an inner step: takes apart the last main step above it
   std::vector<Item> items;
   std::vector<Paragraph> hints;  // for an exercise: kHints of them
-  // Expressions that give an exercise's right values instead of the solution: ("grad_a", "a.grad").
+  // Expressions that give the right values of an exercise, instead of running the solution: ("grad_a",
+  // "a.grad").
   std::vector<std::pair<std::string, std::string>> expected;
   int line = 0;
 
   const FencedCode* right() const;  // the block with a blank; null: there is none
-  // The mistake that the step shows, and the block whose blank the wrong lines replace; null: it shows none.
-  // The mistakes of an exercise, which has hints, are not shown: they explain a wrong answer.
+  // The mistake that the step shows, and the block whose blank its wrong lines replace; null: none. In an
+  // exercise (a step with hints), mistakes are not shown; they explain wrong answers.
   struct Mistake {
     const FencedCode *right = nullptr, *wrong = nullptr;
   };
   Mistake mistake() const;
 };
 
-// A name that exercises bind to a size; the second run of an answer binds it to a different size.
+// A size used by exercises. An answer is run twice, the second time with a different value.
 struct DocumentSize {
   std::string name;
   int64_t first = 0, second = 0;
@@ -118,7 +119,7 @@ struct Document {
   int minutes = 0;
   Group group = Group::Own;
   int place = 0;    // in its group
-  int sources = 0;  // how many it follows or compares; 0: it answers a question of its own
+  int sources = 0;  // how many sources it follows or compares; 0: none, it answers a question
   std::vector<std::string> tokens;
   std::vector<DocumentSetting> settings;
   std::vector<DocumentSize> sizes;
@@ -128,38 +129,39 @@ struct Document {
   bool has_inputs = false;                      // a line is marked #: inputs
   bool takes_model = false;                     // it has blocks `python model`
   std::map<std::string, std::string> literals;  // values of a trained model, by the names of the marks
-  bool is_edited = false;                       // by the reader: what the file says about values may be false
+  // By the reader: the file's statements about values may be false.
+  bool is_edited = false;
 
   const DocumentStep* step(std::string_view address) const;  // by its address or an alias; null: none
-  // Returns the lesson that now has the step of an older address; null if the step has not moved.
+  // Returns the lesson to which the step at this older address has moved; null if it has not.
   const std::string* moved_to(std::string_view address) const;
 };
 
 inline constexpr size_t kMostOfLesson = 1 << 20;  // bytes of a file
-// Throws Error `journey.md:25: …` for whatever docs/lesson-format.md refuses. With the literals of a trained
-// model, blocks `python model` replace the blocks above them, and the document has no settings; without,
-// these blocks are left out.
+// Throws Error `journey.md:25: …` for everything that docs/lesson-format.md does not allow. If a trained
+// model's literals are given, blocks `python model` replace the blocks above them, and the document has no
+// settings. Otherwise these blocks are left out.
 Document read_document(std::string_view text, std::string file,
                        const std::map<std::string, std::string>* model = nullptr);
 // Reads a plain program as a lesson: a step for each top-level statement, named line-1, line-2 … after its
 // line.
 Document document_of_program(std::string_view text, std::string file);
 
-// The findings of a lesson's run, besides its steps.
+// The results of a lesson's run besides its steps.
 struct LessonFindings {
   std::vector<std::string> problems;             // "journey.md:25: this claim does not hold: …"
   std::map<const Paragraph*, std::string> said;  // the sentences, with their numbers
 
-  bool is_told(const Branch& branch) const;  // whether a sentence of it was said
+  bool is_told(const Branch& branch) const;  // true if one of its sentences was shown
 };
 
-// The changes that an exported program has from the file.
+// The changes to make to an exported program.
 struct ExportChanges {
   std::map<std::string, std::string> settings;  // in force, by name
   Tensor inputs;                                // in place of the program's own; undefined: none
 };
-// Returns the program alone, which runs unchanged on PyTorch; or a notebook with the prose between (JSON of
-// nbformat 4).
+// python_of returns the program alone, which runs unchanged on PyTorch. The other returns a notebook that
+// includes the prose (JSON, nbformat 4).
 std::string python_of(const Document& document, const ExportChanges& changes);
 std::string notebook_of(const Document& document, const ExportChanges& changes,
                         const LessonFindings& findings);

@@ -15,7 +15,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Removes what only a lesson's file has: a marker, or a comment with axes.
+// Removes syntax that only lesson files have: a marker, or a comment with axes.
 std::string without_marks(const FencedCode& b, size_t k, std::string line) {
   const bool marked =
       std::any_of(b.marks.begin(), b.marks.end(), [&](const LineMark& m) { return m.line == k; }) ||

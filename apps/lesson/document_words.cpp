@@ -80,7 +80,7 @@ size_t comment_of(std::string_view line) {
   return std::string_view::npos;
 }
 
-// Returns where the numbers of a line that stand by themselves begin and end.
+// Returns the ranges of the numbers in a line that are not part of a name.
 std::vector<std::pair<size_t, size_t>> numbers_in(std::string_view line) {
   std::vector<std::pair<size_t, size_t>> all;
   for (size_t at = 0; at < line.size(); ++at) {

@@ -20,7 +20,7 @@ script::Value in_cell(const Frame& frame, size_t cell) {
   return static_cast<script::Cell*>(frame.cells[cell].object())->value;
 }
 
-// Returns whether a path, "heads.0", fits a pattern, "heads.*".
+// True if a path, "heads.0", matches a pattern, "heads.*".
 bool fits(std::string_view path, std::string_view pattern) {
   while (true) {
     const std::string_view a = path.substr(0, path.find('.')), b = pattern.substr(0, pattern.find('.'));
@@ -67,7 +67,7 @@ std::vector<std::pair<std::string, script::Value>> locals(const Frame& frame) {
   return all;
 }
 
-// ---- where the lines stand
+// ---- finds the quoted lines in a function
 namespace {
 
 void each_body(const script::Body& body, const std::function<void(const script::Body&)>& f) {
@@ -124,7 +124,7 @@ const Frames::StatementRange& Frames::range_in(const InsideCode& block, const sc
   return range;
 }
 
-// ---- what runs
+// ---- while the program runs
 void Frames::entered(Frame& frame) {
   Active active{&frame, {}, {}};
   if (frame.call) {

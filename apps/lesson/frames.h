@@ -1,4 +1,5 @@
-// The calls that `inside` blocks of a lesson show: which of them ran, and what their quoted lines made.
+// Records the calls that a lesson's `inside` blocks show: which of them ran, and the values that the quoted
+// lines made.
 #pragma once
 #include <functional>
 #include <map>
@@ -26,7 +27,7 @@ struct ShownTensor {
   std::string label = {};                          // what was printed before it
   std::shared_ptr<const Difference> changed = {};  // for a wrong value: from the right one
 
-  // Returns for sentences the tensor, or its numbers as they were if it has been written since.
+  // For sentences: returns the tensor or, if it has been written since, its numbers from before.
   script::Value in_prose() const {
     return script::tensor(x && x.version() == version ? x : value.tensor_there());
   }
@@ -37,7 +38,7 @@ struct FrameRecord {
   std::string prefix;  // "heads.0."
   std::vector<ShownTensor> made;
   std::vector<std::pair<std::string, script::Value>> locals;  // after its lines had run
-  std::map<size_t, ShownTensor> shown;                        // by the directive's place
+  std::map<size_t, ShownTensor> shown;                        // by the directive's index
 };
 
 struct InsideCode {
@@ -46,14 +47,14 @@ struct InsideCode {
   std::string text, pattern;           // the same as text; "heads.*" or ""
   const script::Body* lines = nullptr;
   std::vector<const script::Expr*> shown;  // expressions of its directives; null for other directives
-  std::vector<FrameRecord> records;        // of the last time that the call ran
-  std::string problem;                     // why nothing could be recorded
+  std::vector<FrameRecord> records;        // of the last time the call ran
+  std::string problem;                     // why nothing was recorded
   std::map<int, int> function_lines;       // by line of the block in the file: the function's line
 };
 
 class Frames {
  public:
-  // make(name, x) takes x as a step shows it now.
+  // make(name, x) captures x, as it is now, for a step.
   std::function<ShownTensor(std::string, const Tensor&)> make;
 
   void add(InsideCode block) { blocks_.push_back(std::make_unique<InsideCode>(std::move(block))); }
@@ -76,7 +77,7 @@ class Frames {
     std::vector<std::string> mentioned;  // names that the lines read
     std::map<const script::Expr*, size_t> shown;
     std::map<int, int> function_lines;
-    size_t times = 0;  // how often the lines stand there
+    size_t times = 0;  // how often the lines occur there
   };
   struct Match {
     InsideCode* block;

@@ -1,4 +1,4 @@
-// A trained model for the program of a lesson's file. Its weights come in like those of --weights.
+// A trained model on which a lesson's program runs. Its weights are applied like those of --weights.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -27,7 +27,7 @@ std::string anchor_of(std::string_view heading) {
   return anchor;
 }
 
-// Splits "Wrapper and split", "Triangle: `tril`, `triu`", "Leaf, node": each part is a name of its own.
+// Splits titles such as "Wrapper and split", "Triangle: `tril`, `triu`" and "Leaf, node" into separate names.
 std::vector<std::string> names_in(std::string_view title) {
   std::string words = lower(plain_words(title));
   for (const std::string_view between : {" and ", ": "})
@@ -54,7 +54,8 @@ std::vector<GlossaryTerm> read_terms(std::string_view text) {
   return terms;
 }
 
-// Returns where the name stands among the words; npos if nowhere. "in place of" is no operation in place.
+// Returns the position of the name among the words; npos if it is not there. "in place of" does not count as
+// "in place".
 size_t place_of(const std::vector<std::string>& name, const std::vector<std::string>& words) {
   for (auto from = words.begin();;) {
     const auto found = std::search(from, words.end(), name.begin(), name.end());

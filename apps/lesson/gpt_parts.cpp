@@ -28,7 +28,7 @@ void skip_weights(StepBuilder& l, const nn::GPT& model) {
 
 void BlockParts::heads() {
   const auto parted = [&](const char* name) {
-    for (int move = 0; move < 2; ++move) l_.skip_next(att_ + name);  // until the heads stand in front
+    for (int move = 0; move < 2; ++move) l_.skip_next(att_ + name);  // the two steps of split_heads
     next(att_, name);
   };
   for (const char* name : {"queries", "keys", "values"}) parted(name);
@@ -42,9 +42,9 @@ Tensor BlockParts::masked_scores() {
 }
 
 Tensor BlockParts::combined() {
-  l_.skip_next(att_ + "context_vec");  // the tokens stand in front again
+  l_.skip_next(att_ + "context_vec");  // after the transpose back
   const Tensor combined = l_.show_next(att_ + "context_vec", "combined");
-  l_.skip_next(att_ + "context_vec");  // what out_proj gives: attended, before the dropout
+  l_.skip_next(att_ + "context_vec");  // the result of out_proj: attended, before the dropout
   return combined;
 }
 
@@ -59,7 +59,7 @@ void BlockParts::feed_forward() {
 
 Tensor BlockParts::out() {
   const Tensor x = next(block_, "x");
-  l_.skip_next("x");  // the same tensor, as the model names it
+  l_.skip_next("x");  // the same tensor under the model's name
   return x;
 }
 

@@ -1,5 +1,5 @@
-// The values that a call of nn::GPT names, part by part, as `inspect` shows them. Take them in the order in
-// which the model computes them.
+// Shows the values that a call of nn::GPT names, part by part, for `inspect`. Call the functions in the order
+// in which the model computes the values.
 #pragma once
 #include "apps/lesson/lesson.h"
 #include "nn/gpt.h"
@@ -29,7 +29,7 @@ void show_embeddings(StepBuilder& lesson, const nn::GPTConfig& model);
 // Skips weights and buffers, which every module names before it computes.
 void skip_weights(StepBuilder& lesson, const nn::GPT& model);
 
-// One block's values. Each function shows the next ones and returns the last of them.
+// The values of one block. Each function shows the next values and returns the last of these.
 class BlockParts {
  public:
   BlockParts(StepBuilder& lesson, const nn::GPTConfig& model, int64_t block)

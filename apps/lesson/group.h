@@ -1,4 +1,4 @@
-// The heading under which a lesson or a course stands in the list of all.
+// The heading under which a lesson or a course is listed.
 #pragma once
 #include <cstdint>
 

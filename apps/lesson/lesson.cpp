@@ -46,7 +46,7 @@ std::vector<std::string> names_for(std::vector<std::string> names, const Tensor&
   return names;
 }
 
-// Says what takes less memory: ": give fewer rows, or a smaller --d-out or --heads".
+// Returns advice for using less memory: ": give fewer rows, or a smaller --d-out or --heads".
 std::string smaller(const Lesson& lesson) {
   std::string sizes;
   for (const SettingSpec& p : lesson.setting_specs)
@@ -60,7 +60,7 @@ std::string smaller(const Lesson& lesson) {
 
 void check_memory(double numbers, std::string_view advice, std::string_view lesson) {
   double bytes = numbers * double(item_size(scope_dtype(float32)));
-  constexpr double kBeside = 1 << 26;  // for texts and pages; below it, the available memory is not checked
+  constexpr double kBeside = 1 << 26;  // bytes for texts and pages; smaller runs are not checked
   if (bytes <= kBeside) return;
   bytes += kBeside;
   const double available = available_memory();
@@ -114,8 +114,8 @@ Tensor Patch::poked(const std::string& name, const Tensor& x) const {
 
 namespace {
 
-// Names the axes of what the run was given, after the first step that shows the same numbers. A lesson names
-// axes only after the tensor was given.
+// Copies the axes of the given tensors from the first step that shows the same numbers, because a lesson
+// names axes only after the tensor was given.
 void name_axes_of_given(Recording& recording) {
   for (Entry& given : recording.given.entries) {
     const auto shows = [&](const Entry& e) {
@@ -231,7 +231,7 @@ void StepBuilder::constant(const std::string& name, const Tensor& x) {
   if (!is_known && !calls_->writer_before_hand(now, first)) given(as, x);
 }
 
-// Gives a parameter again, as W#2, if the program has changed it since it was given.
+// Lists a parameter again among the given tensors, as W#2, if the program has changed it since.
 void StepBuilder::give_again(const Tensor& leaf) {
   const auto bound = std::find_if(parameters_.begin(), parameters_.end(),
                                   [&](const auto& p) { return p.second.ref() == leaf.ref(); });
@@ -343,7 +343,7 @@ void StepBuilder::go_backward(const std::string& name, const Tensor& x) {
       for (size_t i = 0; i < with_grad.size(); ++i) with_grad[i].set_grad(before[i]);
     };
     try {
-      number.backward({}, /*retain_graph=*/true);  // the lesson itself may go backward from here
+      number.backward({}, /*retain_graph=*/true);  // the lesson itself may call backward() later
     } catch (...) {
       put_back();
       throw;
@@ -408,8 +408,8 @@ void StepBuilder::add(Entry entry) {
   step.entries.push_back(std::move(entry));
 }
 
-// Looks the axes up in tables. A lesson that is a file has no table: there the statement that made a value
-// names its axes.
+// Looks the axes up in tables. A lesson from a file has none: there, the statement that made a value names
+// its axes.
 void StepBuilder::find_axes(const Step& step, Entry& entry) const {
   if (recording_.lesson->axes.empty()) return;
   const std::span<const AxisRule> tables[] = {recording_.lesson->axes, kSharedAxes};

@@ -1,5 +1,5 @@
-// A lesson: a function that computes on the engine and tells its steps. It runs under an observer, so that
-// values named inside a module are seen as well. The same settings give the same recording.
+// A lesson: a function that computes on the engine and builds steps from the values. It runs under an
+// observer, which also sees values that a module names. The same settings give the same recording.
 #pragma once
 #include <fmt/core.h>
 
@@ -35,8 +35,8 @@ struct Lesson {
   std::span<const SettingSpec> setting_specs = {};
   std::span<const AxisRule> axes = {};
   std::span<const char* const> tokens = {};  // names of the rows of inputs(); further ones are x5, x6, …
-  // Returns (tokens, features), or (batch, tokens, features); random inputs are drawn from a generator of
-  // their own. Null for a lesson that has no tokens.
+  // Returns (tokens, features), or (batch, tokens, features); random inputs are drawn from a separate
+  // generator. Null for a lesson without tokens.
   std::function<Tensor(const Settings&)> inputs = {};
   std::function<void(StepBuilder&, const Settings&)> tell = {};
   bool has_chapter = true;             // docs/ID.md
@@ -52,36 +52,36 @@ const Lesson* lesson_called(std::string_view id);
 // Throws UsageError, which names the nearest lesson, if no lesson has that name.
 const Lesson& find_lesson(std::string_view id);
 
-// The contents of a recording. Steps: the values that the steps show. Calls: every call as well, so that each
-// number can be opened; this holds on to all memory that the lesson has used. Backward: a backward pass from
-// each loss as well.
+// What a recording keeps. Steps: the values that the steps show. Calls: also every call, so that each number
+// can be opened; this keeps all memory that the lesson has used. Backward: also a backward pass from each
+// loss.
 enum class Keep : uint8_t { Steps, Calls, Backward };
 
-// Throws Error if so many numbers take more memory than there is. The message says how much, and the advice:
-// "fewer rows".
+// Throws Error if this many numbers need more memory than there is. The message says how much and gives the
+// advice, such as "fewer rows".
 void check_memory(double numbers, std::string_view advice, std::string_view lesson);
 
-// Runs the lesson. The same settings give the same calls, so a call's number names the same call in another
-// run. Throws UsageError for settings that do not go together; Error if there is too little memory.
+// Runs the lesson. The same settings give the same calls, so a call has the same number in every run. Throws
+// UsageError for settings that contradict each other; Error if there is too little memory.
 Recording record(const Lesson& lesson, const Settings& settings, Keep keep = Keep::Steps,
                  const Patch& patch = {});
-// The same for steps that the function `tell` tells, about tokens with these names.
+// The same for steps that the function `tell` builds, about tokens with these names.
 Recording record(const Lesson& lesson, std::vector<std::string> tokens,
                  const std::function<void(StepBuilder&)>& tell, Keep keep = Keep::Steps,
                  const Patch& patch = {});
 
-// Runs a lesson with its settings, or a model that reads a text. Only the patch differs from run to run. Uses
-// double precision if that is in force.
+// Runs a lesson with fixed settings, or a model on a fixed text. Only the patch differs from run to run. Runs
+// in float64 inside a DefaultFloat64.
 using Runner = std::function<Recording(Keep keep, const Patch& patch)>;
 Runner runner(const Lesson& lesson, const Settings& settings);
 // Makes one run without a patch. flags: as Recording has them.
 Recording record(const Runner& runner, std::string flags, Keep keep);
 
-// The object that a lesson tells its steps to. Everything belongs to the step begun last.
+// Builds the steps of a lesson. Each call adds to the step that was begun last.
 class StepBuilder : private Observer {
  public:
-  // id: a lower-case slug, unique in the lesson; section: of the source, "" if there is none. inside: the
-  // step is off the road, and one of those that take the last step on the road apart.
+  // id: a lower-case slug, unique in the lesson; section: of the source, "" if there is none. inside: an
+  // inner step, which takes the last main step apart.
   void step(const char* id, const char* section, std::string title, bool inside = false);
   // Sets the title of the step, which is Markdown.
   void heading(std::string_view title) {
@@ -94,7 +94,7 @@ class StepBuilder : private Observer {
   void say(fmt::format_string<A...> text, A&&... args) {
     say_marked(prose(fmt::format(text, std::forward<A>(args)...)));
   }
-  // Adds a sentence that is Markdown. stated: the run neither computes nor checks anything in it.
+  // Adds a sentence in Markdown. stated: the run neither computes nor checks anything in it.
   void say_marked(std::string sentence, bool stated = false) {
     Step& step = current();
     if (stated) step.stated.push_back(step.sentences.size());
@@ -107,30 +107,30 @@ class StepBuilder : private Observer {
   // Notes that the last block ended with an exception.
   void raised(std::string last_line) { current().code_blocks.back().raised = std::move(last_line); }
 
-  // Call it where the lesson has drawn a parameter: writes the learner's own numbers over it, if --weights
-  // NAME=FILE gives some. A module offers all its parameters, as "sa_v1.W_query". Every name that can be
-  // given passes here. Throws Error if the file has a different shape.
+  // Call it when the lesson has drawn a parameter. If --weights NAME=FILE was given, overwrites the parameter
+  // with the file's numbers. For a module, does so for all its parameters, as "sa_v1.W_query". Every name
+  // that --weights accepts passes through here. Throws Error if the file has a different shape.
   void apply_weights(const std::string& name, const Tensor& parameter);
   void apply_weights(const std::string& name, const nn::Module& module);
-  // Names a leaf that is no parameter, for backward steps.
+  // Names a leaf that is not a parameter, for backward steps.
   void leaf(const std::string& name, const Tensor& x);
   // Notes a name that the program binds to a tensor. If no call has written the tensor, the run was given it.
   void constant(const std::string& name, const Tensor& x);
-  // Notes what the run was given under this name, which no call has computed. For a module: all parameters,
-  // as above.
+  // Notes a tensor that no call has computed but that the run was given under this name. For a module: all
+  // parameters, as above.
   void given(const std::string& name, const Tensor& x);
   void given(const std::string& name, const nn::Module& module);
 
-  // Shows a value that the source computes without printing it. The name is the variable's, and unique in the
-  // step.
+  // Shows a value that the source computes without printing it. The name is the variable's and must be unique
+  // in the step.
   const Tensor& show(const std::string& name, const Tensor& x);
 
-  // take() returns a value as it is now; add() shows it. Its axes may be known already.
+  // take() captures a tensor as it is now; add() shows the value. Its axes may be known already.
   Value take(const Tensor& x);
   void add(Entry entry);
   bool wants_sentences() const { return patch_.sentences; }
   void ask(StepQuestionText question) { current().asks.push_back(std::move(question)); }
-  // Returns the lesson's file, or the file with changed lines; null if the lesson is no file.
+  // Returns the lesson's parsed file, with changed lines if there are any; null if the lesson is not a file.
   const Document* document() const { return document_; }
   // Call these when the program is about to go backward, and when a top-level statement has ended
   // (call_filter.h).
@@ -138,17 +138,17 @@ class StepBuilder : private Observer {
   void statement_ended();
   // Adds to what the program has printed in this step.
   void printed(std::string_view text) { current().outputs += text; }
-  // Puts the sentences from here on behind the step's values.
+  // Puts the sentences that follow after the step's values.
   void values_here() { current().lead = current().sentences.size(); }
 
-  // Offers a start for a backward pass: x, or the sum of its numbers. A plain recording ignores it; otherwise
-  // the pass is recorded, and every .grad is afterwards as it was.
+  // Offers x, or the sum of its numbers, as the start of a backward pass. Unless backward passes were
+  // requested, does nothing; otherwise records the pass and then restores every .grad.
   void loss(const std::string& name, const Tensor& x);
   // Says why there is no loss, in a sentence.
   void no_loss(std::string why) { recording_.no_loss = std::move(why); }
 
-  // Runs a module and keeps the values that it names, for the steps that take the call apart. Names
-  // inside a part of the module begin with the part: "keys", "W_query.weight", "heads.0.keys".
+  // Runs a module and keeps the values that it names, for the steps that take the call apart. Names from a
+  // child module begin with the child's name: "keys", "W_query.weight", "heads.0.keys".
   template <class F>
   Tensor call(F&& f) {
     keeps_pending_ = true;
@@ -198,7 +198,7 @@ class StepBuilder : private Observer {
   std::vector<std::string> scopes_;
   std::map<std::string, Settings::OwnTensor> weights_;
   std::vector<std::string> offered_;  // names that --weights can give
-  std::map<std::string, int> bound_;  // how often a name was bound to something the run may have been given
+  std::map<std::string, int> bound_;  // how often each name was bound to a possibly given tensor
   std::vector<std::pair<std::string, Tensor>> parameters_;  // parameters that were given
 };
 

@@ -85,8 +85,8 @@ std::vector<Link> links_of(const Document& document) {
   return links;
 }
 
-// Returns why a link leads nowhere; empty if it leads somewhere. Does not look for pages of the web, and
-// opens no file, because the path comes from the lesson's file.
+// Returns why a link is broken; empty if it is not. Does not check web pages, and opens no file, because the
+// path comes from the lesson's file.
 std::string nowhere(const Document& from, const std::string& target) {
   if (target.find("://") != target.npos) return {};
   const size_t sign = std::min(target.find('#'), target.size());

@@ -1,4 +1,4 @@
-// Lessons by the names that people type: a lesson of the program, or a file of their own.
+// Finds lessons by the names that people type: a built-in lesson, or a file of their own.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,8 +10,8 @@ namespace glassgrad::learn {
 
 // Returns whether the name is the path of a lesson, NAME.md, or of a plain program, NAME.py.
 bool is_lesson_file(std::string_view name);
-// Returns null if no lesson has that name. Throws Error for a file that cannot be read, or `FILE:LINE: …` for
-// what is wrong in it.
+// Returns null if no lesson has that name. Throws Error if a file cannot be read, or `FILE:LINE: …` if
+// something in it is wrong.
 const Lesson* lesson_or_file(std::string_view name);
 // The same, but throws UsageError, which names the nearest lesson, if no lesson has that name.
 const Lesson& find_lesson_or_file(std::string_view name);

@@ -28,7 +28,7 @@ bool is_print(const Statement& s) {
          s.value->left->kind == Expr::Name && s.value->left->text == "print";
 }
 
-// x = torch.empty(...): its numbers are whatever the memory held.
+// True for x = torch.empty(...), whose numbers are uninitialised memory.
 bool is_empty(const Statement& s) {
   if (s.kind != Statement::Assign || s.value->kind != Expr::Call) return false;
   const std::string& f = s.value->left->text;
@@ -67,10 +67,11 @@ ShownTensor LessonRunner::shown_tensor(std::string name, const Tensor& x, uint64
           .at = at};
 }
 
-// ---- before anything runs
+// ---- compiles the blocks before anything runs
 void LessonRunner::compile(bool only_to_inputs) {
   std::vector<const FencedCode*> blocks;
-  std::unordered_map<const FencedCode*, const FencedCode*> wrong;  // the blocks that run for wrong lines
+  // For a block of wrong lines: the block that runs instead.
+  std::unordered_map<const FencedCode*, const FencedCode*> wrong;
   for (const FencedCode& b : document_.opening) blocks.push_back(&b);
   for (const DocumentStep& step : document_.steps) {
     const auto mistake = step.mistake();
@@ -102,7 +103,7 @@ void LessonRunner::compile(const FencedCode& block) {
   c.block = &block;
   std::string text = block.program(values_);
   const bool inside = !block.inside.empty();
-  if (inside) {  // as the body of a function, where `return` may stand
+  if (inside) {  // parse it as the body of a function, so that `return` is allowed
     std::string body = "def lines():\n";
     for (size_t at = 0; at < text.size();) {
       const size_t end = std::min(text.find('\n', at), text.size());
@@ -153,7 +154,7 @@ void LessonRunner::compile(const FencedCode& block) {
           marked_.push_back(s->value.get());
 }
 
-// ---- what the program does
+// ---- callbacks while the program runs
 void LessonRunner::before(const Statement& s, Frame& frame) {
   ++clock_;
   if (interruptible_run) interruptible_run->line = s.where.line;
@@ -161,8 +162,8 @@ void LessonRunner::before(const Statement& s, Frame& frame) {
   if (own_inputs_ && std::find(marked_.begin(), marked_.end(), s.value.get()) != marked_.end())
     draws_before_ = draws();
   frames_.before(s, frame);
-  // x.backward(): offer a pass from x, unless the file itself says what to start from. The passes of a loop
-  // are alike, so one is enough.
+  // At x.backward(), offer a pass from x, unless a directive of the file names the loss. In a loop, offer
+  // only the first pass.
   if (s.kind != Statement::Expression || s.value->kind != Expr::Call) return;
   const Expr& f = *s.value->left;
   if (f.kind != Expr::Attribute || f.text != "backward") return;
@@ -197,8 +198,8 @@ void LessonRunner::evaluated(const Expr& x, script::Value& v, Frame& frame) {
     if (&x == asserted_->left.get()) whole_ = v.is_int() ? v.whole() : 0;
     if (&x == asserted_->right.get()) parts_ = v.is_int() ? v.whole() : 0;
   }
-  // Marked statements before the last one make inputs whose sizes earlier steps need: a reader's own inputs
-  // replace these as well. A statement that is replaced draws no random numbers.
+  // The reader's own inputs replace all marked statements, not only the last one, because earlier steps need
+  // the same sizes. A replaced statement must draw no random numbers: restore the generators.
   if (std::find(marked_.begin(), marked_.end(), &x) != marked_.end()) {
     const bool last = &x == marked_.back();
     if (own_inputs_) set_draws(draws_before_);
@@ -231,7 +232,7 @@ const std::pair<const int, AxisWords>* LessonRunner::axes_on(const Statement& s)
   return comment == comments_.end() || comment->first > s.where.end_line ? nullptr : &*comment;
 }
 
-// Names the axes of what a statement assigns, after the comment on one of its lines.
+// Gives the tensors that a statement assigns the axes from the comment on one of its lines.
 void LessonRunner::name_axes(const Statement& s, Frame& frame) {
   if (s.kind != Statement::Assign && s.kind != Statement::AugAssign && s.kind != Statement::AnnAssign) return;
   const auto* const comment = axes_on(s);
@@ -279,7 +280,7 @@ void LessonRunner::run(Compiled& c) {
   if (c.block->whose != FencedCode::Hidden) gather(c, was);
 }
 
-// Runs wrong lines beside the program: puts its names and the generators back afterwards.
+// Runs wrong lines on the side: restores the program's names and the generators afterwards.
 void LessonRunner::run_wrong(Compiled& c) {
   const Draws before = draws();
   std::vector<script::Value> bound;
@@ -326,8 +327,8 @@ void LessonRunner::run(Compiled& c, const Statement& s) {
   take_weights(s);
 }
 
-// A print whose last argument is a tensor, and whose other arguments are texts, becomes a value of the step.
-// Other prints become lines.
+// Turns a print into a value of the step if its last argument is a tensor and the others are texts. Other
+// prints become lines of text.
 void LessonRunner::printed(Compiled& c, const Statement& s, const std::string& text) {
   if (text.empty()) return;
   if (c.block->whose == FencedCode::Hidden) refuse(s.where.line, "a hidden block prints nothing");
@@ -370,7 +371,7 @@ void LessonRunner::printed(Compiled& c, const Statement& s, const std::string& t
   }
 }
 
-// Writes the reader's own weights over a parameter before the next statement.
+// Overwrites parameters that the statement made with the reader's own weights.
 void LessonRunner::take_weights(const Statement& s) {
   for (const Expr* name : script::assigned_names(s))
     if (const script::Value* const v = in_.global(name->text); v && name->text[0] != '_')
@@ -381,7 +382,7 @@ void LessonRunner::take_weights(const std::string& name, const script::Value& v,
   if (const script::ModuleObject* m = script::as_module(v); m && m->native) {
     try {
       builder_.apply_weights(name, m->module());
-    } catch (const script::Raised&) {  // its parts lie too deep to be walked: no weights are given to it
+    } catch (const script::Raised&) {  // nested too deep to walk: it gets no weights
     }
   } else if (const Tensor* x = tensor_of(v); x && (*x)->is_parameter)
     builder_.apply_weights(name, *x);
@@ -391,7 +392,7 @@ void LessonRunner::take_weights(const std::string& name, const script::Value& v,
     if (is_leaf || offers_constants) builder_.constant(name, *x);
     return;
   }
-  constexpr size_t kMostItems = 100;  // layers, not data
+  constexpr size_t kMostItems = 100;  // long lists are data, not layers
   const auto take = [&](const std::string& key, const script::Value& item) {
     if (!item.as<script::List>() && !item.as<script::Dict>())
       take_weights(fmt::format("{}[{}]", name, key), item, false);

@@ -1,4 +1,5 @@
-// Runs the program of a lesson's file and tells its steps.
+// Runs the program of a lesson's file, statement by statement, and builds the lesson's steps from what it
+// computes.
 #pragma once
 #include <deque>
 #include <map>
@@ -21,7 +22,7 @@ namespace glassgrad::learn {
 
 class LessonRunner : private script::Watcher {
  public:
-  // values: of the settings, by name. only_to_inputs: compiles no more than inputs() needs.
+  // values: the settings' values, by name. only_to_inputs: compiles only the blocks that inputs() needs.
   LessonRunner(StepBuilder& builder, const Document& document,
                const std::map<std::string, std::string>& values, bool only_to_inputs = false);
   ~LessonRunner() override;
@@ -39,8 +40,8 @@ class LessonRunner : private script::Watcher {
   struct Compiled {
     const FencedCode* block = nullptr;
     script::Program program;
-    std::vector<const script::Expr*> assigned;  // Names that its assignments bind
-    std::vector<std::string> mentioned;         // names that it reads
+    std::vector<const script::Expr*> assigned;  // the names that its assignments bind
+    std::vector<std::string> mentioned;         // all names that it reads
     std::vector<std::pair<const Directive*, const script::Program*>> expressions;  // of show: and view:
     std::unordered_map<const script::Expr*, ShownTensor> shown;  // results of the expressions of show:
     InsideCode* inside = nullptr;
@@ -50,8 +51,8 @@ class LessonRunner : private script::Watcher {
     std::vector<ShownTensor> values;
     Costs costs;
   };
-  // A tensor that a name had before a block, and how often the tensor had been written. Undefined for a name
-  // that is no tensor.
+  // The tensor that a name was bound to before a block ran, and its version then. Undefined if it was not a
+  // tensor.
   struct Before {
     Tensor x;
     uint64_t version;
@@ -74,14 +75,14 @@ class LessonRunner : private script::Watcher {
   void offer_losses(const Compiled& c);
   void offer_loss(const std::string& name, const Tensor& x);
   void mark_ours(const Compiled& c);
-  std::vector<Before> before();  // by the names' places
+  std::vector<Before> before();  // indexed like in_.names()
   void gather(Compiled& c, const std::vector<Before>& before);
   void gather_inside(Compiled& c);
   void show(Compiled& c, const Directive& d, const script::Program& expression);
   void view(const Directive& d, const script::Program& expression, const std::string& prefix);
   void tell_step(const DocumentStep& step);
-  // Calls `tell`. In a program that the reader has edited, values may be missing: then returns false instead
-  // of throwing Error.
+  // Calls `tell`. If it throws Error and the reader has edited the program, returns false: after an edit,
+  // values may be missing.
   bool ignore_errors_if_edited(const std::function<void()>& tell);
   void tell_code(const Compiled& c);
   void tell_wrong_code(const DocumentStep::Mistake& m);
@@ -89,7 +90,7 @@ class LessonRunner : private script::Watcher {
   void tell_prose(const DocumentStep& step);
   void ask(const AskedInFile& asked);
   void say(const Branch& parts, bool claimed);
-  void say(const Paragraph& p, bool claimed = false);  // claimed: a condition checks what it says
+  void say(const Paragraph& p, bool claimed = false);  // claimed: a condition has checked it
   std::string text(const Paragraph& p);
   bool holds(const Condition& c);
   void note_problems(const Condition& c, bool holds);
@@ -98,15 +99,16 @@ class LessonRunner : private script::Watcher {
   std::string given() const;
   static const script::Expr* remainder_in(const script::Statement& s);
   std::string divisors() const;
-  // Returns the tensor that a name has in this frame; null if it is no tensor.
+  // Returns the tensor that a name is bound to in this frame; null if it is not a tensor.
   const Tensor* tensor_named(const std::string& name, const script::Frame& frame);
-  // Returns the line of the statement with a comment about axes, and the axes; null if there is none.
+  // Returns the axes in a comment on one of the statement's lines, with the line; null if there is no such
+  // comment.
   const std::pair<const int, AxisWords>* axes_on(const script::Statement& s) const;
   script::Value stored(const std::string& path, const FrameRecord* frame);
   script::Value step_named(std::string_view id);
   ShownTensor shown_tensor(std::string name, const Tensor& x, uint64_t at);
 
-  // While it exists, prose sees more names than the program's.
+  // While it exists, expressions in prose see the step's names besides the program's.
   class Scope;
 
   void before(const script::Statement& s, script::Frame& frame) override;
@@ -124,23 +126,23 @@ class LessonRunner : private script::Watcher {
   ExpressionParser expressions_;
   std::deque<Compiled> compiled_;
   std::unordered_map<const FencedCode*, Compiled*> by_block_;
-  std::deque<FencedCode> with_mistakes_;  // blocks that run for the wrong lines of a step
+  std::deque<FencedCode> with_mistakes_;  // blocks with a step's wrong lines in place of the right ones
   AxesFlow axes_;
   std::map<int, AxisWords> comments_;  // by line of the file
   Frames frames_;
   uint64_t clock_ = 0;
-  bool names_losses_ = false;  // whether a directive names a loss
+  bool names_losses_ = false;  // true if a directive names a loss
 
   Compiled* running_ = nullptr;
-  std::map<std::string, uint64_t> bound_at_;  // in the block that runs
-  std::string output_;                        // of the statement that runs
+  std::map<std::string, uint64_t> bound_at_;  // when the current block bound each name, by clock_
+  std::string output_;                        // printed by the current statement
   struct Print {
     std::string name, label;
     uint64_t at;
-    bool is_global;  // a name of the program; false: a name of show:
+    bool is_global;  // true: a name of the program; false: a name from show:
     bool ours;       // marked `#: ours`
   };
-  std::vector<Print> prints_;                // values, and lines in between
+  std::vector<Print> prints_;                // printed values, and the lines of text between them
   std::vector<const script::Expr*> marked_;  // values of statements marked #: inputs; the last is the inputs
   // The states of torch's and Python's random generators.
   struct Draws {
@@ -148,9 +150,9 @@ class LessonRunner : private script::Watcher {
   };
   Draws draws() const { return {default_generator().state(), in_.random().state()}; }
   void set_draws(const Draws& draws);
-  Draws draws_before_;  // when a marked statement began
-  // The expression whole % parts of the statement that runs, assert whole % parts == 0, and the values of
-  // both. Null: the statement is different.
+  Draws draws_before_;  // before the current marked statement ran
+  // If the current statement is `assert whole % parts == 0`: the expression whole % parts, and the values of
+  // both. Else null.
   const script::Expr* asserted_ = nullptr;
   int64_t whole_ = 0, parts_ = 0;
   script::Value marked_value_;
@@ -163,12 +165,12 @@ class LessonRunner : private script::Watcher {
   std::set<const script::Statement*> passes_;       // .backward() statements whose loss was offered
   std::set<std::pair<uint64_t, uint32_t>> losses_;  // by the node that made them, and the result's number
 
-  std::vector<ShownTensor> step_;  // what the step shows, block after block
+  std::vector<ShownTensor> step_;  // the step's values so far, block after block
   size_t block_begin_ = 0;
   std::map<std::string, StepValues, std::less<>> step_values_;
   Costs* costs_ = nullptr;
   const InsideCode* last_inside_ = nullptr;
-  size_t scope_record_ = 0;  // the record whose locals prose sees
+  size_t scope_record_ = 0;  // the record of last_inside_ whose locals prose sees
   std::string error_;
   bool is_stopped_ = false;  // by the reader or by sys.exit(): the lesson ends with this step
 };

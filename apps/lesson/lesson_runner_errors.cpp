@@ -1,4 +1,4 @@
-// Errors of a lesson's program: the place, the cause, and what to give instead.
+// Errors of a lesson's program: says where and why it failed, and which settings to change.
 #include <fmt/format.h>
 
 #include <new>
@@ -35,7 +35,7 @@ void LessonRunner::raised(const Compiled& c, int line, const std::string& type, 
   fail<UsageError>("{}:{}: {} (with {})", document_.file, line, why, with);
 }
 
-// Returns the settings that are not the lesson's own: "--heads 5, --inputs of shape [3, 2]".
+// Returns the settings that differ from the lesson's defaults: "--heads 5, --inputs of shape [3, 2]".
 std::string LessonRunner::given() const {
   std::vector<std::string> all;
   for (const DocumentSetting& setting : document_.settings)
@@ -54,7 +54,7 @@ const Expr* LessonRunner::remainder_in(const Statement& s) {
   return is_zero && left.kind == Expr::Binary && left.binary == script::BinaryOp::Mod ? &left : nullptr;
 }
 
-// Says into how many parts the whole can be cut, if the program has asserted that it can be cut.
+// If an assertion whole % parts == 0 has failed, says which numbers of parts are possible.
 std::string LessonRunner::divisors() const {
   if (!asserted_ || whole_ < 1 || parts_ < 1) return "";
   std::vector<int64_t> all;

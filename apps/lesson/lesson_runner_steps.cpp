@@ -1,4 +1,4 @@
-// Tells steps: the blocks in order, then their sentences.
+// Builds the steps: runs their blocks in order, then writes their sentences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Cases(F...) -> Cases<F...>;
 
 script::Dict& attributes(script::Namespace& n) { return *static_cast<script::Dict*>(n.attributes.object()); }
 
-// Keeps the line breaks of a list in prose. Nothing else in it may move a cursor.
+// Makes text printable line by line, so that the line breaks of a list are kept.
 std::string printable_lines(std::string_view text) {
   std::string lines;
   while (!text.empty()) {
@@ -40,11 +40,12 @@ bool is_identifier(std::string_view name) {
 
 }  // namespace
 
-// While it exists, prose finds names of a step before the program's, and can write nothing.
+// While it exists, expressions in prose look up the step's names first, then the program's. They can assign
+// to none of them.
 class LessonRunner::Scope {
  public:
   explicit Scope(LessonRunner& t) : t_(t), watcher_(t.in_.watch(nullptr)), nobody_(nullptr) {
-    std::string prefix;  // of the call whose names need no prefix
+    std::string prefix;  // the call whose names prose may use without a prefix
     if (const InsideCode* b = t.last_inside_) {
       if (!b->records.empty()) {
         prefix = b->records[t.scope_record_].prefix;
@@ -190,7 +191,8 @@ void LessonRunner::tell_wrong_code(const DocumentStep::Mistake& m) {
   builder_.code(m.wrong->lines, std::move(told));
 }
 
-// If several blocks made the same name, the last one keeps it; those before are NAME#1, NAME#2.
+// If several blocks made a value of the same name, the last keeps the name and the earlier ones become
+// NAME#1, NAME#2.
 void LessonRunner::tell_values() {
   std::map<std::string, size_t> seen, count;
   for (const ShownTensor& m : step_)
@@ -217,7 +219,7 @@ void LessonRunner::tell_values() {
 
 void LessonRunner::view(const Directive& d, const script::Program& expression, const std::string& prefix) {
   script::Value v;
-  Observer* const recorder = watching;  // record the view, so that it can be opened
+  Observer* const recorder = watching;  // the view's ops are recorded, so that it can be opened
   {
     const Scope scope(*this);
     const Watch watch(recorder);
@@ -252,7 +254,7 @@ std::string LessonRunner::text(const Paragraph& p) {
   }
 }
 
-// Says each point of a list as a sentence of its own.
+// Adds each item of a list as a separate sentence.
 void LessonRunner::say(const Paragraph& p, bool claimed) {
   const std::string all = text(p);
   const bool stated = !claimed && !has_expressions(p);
@@ -282,7 +284,7 @@ bool LessonRunner::holds(const Condition& c) {
   }
 }
 
-// Notes a claim that does not hold, and text that cannot be parsed in the branch that is not told.
+// Notes a claim that does not hold. Parses the branch that is not shown too, and notes errors in it.
 void LessonRunner::note_problems(const Condition& c, bool holds) {
   if (c.claim && !holds)
     findings_->problems.push_back(
@@ -295,7 +297,7 @@ void LessonRunner::note_problems(const Condition& c, bool holds) {
       }
 }
 
-// Asks nothing if the answer is none of the choices, which may happen with other settings.
+// Leaves the question out if the answer is not among the choices, which may happen with different settings.
 void LessonRunner::ask(const AskedInFile& asked) {
   const auto words = [&](const Paragraph& p) { return plain_words(text(p)); };
   const auto all = [&](const std::vector<Paragraph>& paragraphs) {

@@ -1,4 +1,4 @@
-// Collects what a block or a call has made, as the values that a step shows.
+// Collects the tensors that a block or a call has made as the values that a step shows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ void LessonRunner::gather(Compiled& c, const std::vector<Before>& before) {
       refuse(d.line, fmt::format("{} is not shown, so it cannot be hidden", d.name));
   block_begin_ = step_.size();
   step_.insert(step_.end(), all.begin(), all.end());
-  bool fits = true;  // a view may be computed from what is shown before it
+  bool fits = true;  // views need the values before them: false if one is missing
   for (const auto& one : c.expressions)
     if (one.first->kind == Directive::Show)
       fits = ignore_errors_if_edited([&] { show(c, *one.first, *one.second); }) && fits;
@@ -104,14 +104,14 @@ bool hidden(const FencedCode& block, std::string_view name) {
 
 }  // namespace
 
-// Marks what a block of ours has made, from block_begin_ on.
+// If the block is one of ours, marks the values that it made (from block_begin_ on).
 void LessonRunner::mark_ours(const Compiled& c) {
   if (c.block->whose != FencedCode::Ours) return;
   for (auto m = step_.begin() + static_cast<ptrdiff_t>(block_begin_); m != step_.end(); ++m)
     m->whose = Whose::Ours;
 }
 
-// Names axes after the comments on the lines of an `inside` block itself.
+// Applies the axes comments on the lines of an `inside` block to the values of the record.
 void LessonRunner::name_axes(const InsideCode& b, FrameRecord& r) {
   for (const auto& s : *b.lines) {
     const auto* const comment = axes_on(*s);
@@ -189,7 +189,8 @@ void LessonRunner::show(Compiled& c, const Directive& d, const script::Program& 
   step_.push_back(std::move(shown));
 }
 
-// Returns the tensor at a path that only looks up, self.W_query.weight or x.grad; absent if there is none.
+// Returns the tensor at a path of plain attributes, such as self.W_query.weight or x.grad; absent if there is
+// none.
 script::Value LessonRunner::stored(const std::string& path, const FrameRecord* frame) {
   script::Watcher* const me = in_.watch(nullptr);
   script::Value at;
@@ -222,7 +223,7 @@ void LessonRunner::offer_losses(const Compiled& c) {
   }
 }
 
-// Offers one pass from a tensor, and no second one.
+// Offers a backward pass from a tensor, at most once.
 void LessonRunner::offer_loss(const std::string& name, const Tensor& x) {
   if (!x->fn || losses_.insert({x->fn->seq, x->nr}).second) builder_.loss(name, x);
 }

@@ -31,7 +31,7 @@ bool is_code(std::string_view word) {
          (rest[0] == '.' && (is_letter(rest[1]) || is_digit(rest[1])));
 }
 
-// Return where the code in a word begins and ends: in ("W_query", it stands between (" and ",.
+// Return where the code in a word begins and ends: in ("W_query", the code is W_query.
 size_t before_code(std::string_view word) { return std::min(word.find_first_not_of("(\"'"), word.size()); }
 size_t after_code(std::string_view word) {
   size_t end = word.ends_with("'s") ? word.size() - 2 : word.size();
@@ -43,8 +43,7 @@ size_t after_code(std::string_view word) {
   return end;
 }
 
-// Returns where the code that begins at `begin` ends; 0 if there is no code. A call may go on over several
-// words.
+// Returns where the code that begins at `begin` ends; 0 if there is no code. A call may span several words.
 size_t end_of_code(std::string_view text, size_t begin) {
   size_t end = std::min(text.find(' ', begin), text.size());
   const auto core = [&] { return text.substr(begin, after_code(text.substr(begin, end - begin))); };
@@ -67,7 +66,7 @@ std::string not_a_mark(std::string line) {
   return line;
 }
 
-// Returns where the mark that opened before `at` is closed; npos if nowhere. Skips code and escapes.
+// Returns where the mark that was opened before `at` is closed; npos if it is not. Skips code and escapes.
 size_t closing(std::string_view text, size_t at, std::string_view mark) {
   for (; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -226,7 +225,7 @@ std::string prose(std::string_view sentence) {
       begin = code_end;
       end = std::min(sentence.find(' ', begin), sentence.size());
     }
-    end = std::min(end + 1, sentence.size());  // with the space
+    end = std::min(end + 1, sentence.size());  // including the space
     line += escaped(sentence.substr(begin, end - begin));
     begin = end;
   }

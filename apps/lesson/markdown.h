@@ -16,13 +16,13 @@ std::vector<MarkedWords> split_markdown(std::string_view markdown);
 // Returns the words without their marks.
 std::string plain_words(std::string_view markdown);
 std::vector<std::string> plain_words(std::span<const std::string> sentences);
-// The beginning of a sentence that is a point of a list.
+// Begins a sentence that is an item of a list.
 constexpr std::string_view kPoint = "- ";
 
-// Returns the same words as a line of Markdown that every Markdown reader understands alike.
+// Returns the sentence as a line of Markdown that all Markdown readers interpret in the same way.
 std::string normal_markdown(std::string_view sentence);
 
-// Makes each character stand for itself: puts a backslash before what Markdown would read as a mark.
+// Escapes text for Markdown: puts a backslash before characters that would be marks.
 std::string escaped(std::string_view text);
 
 // Turns a sentence without marks into Markdown on a line of its own. Words that are Python become code: names

@@ -19,8 +19,8 @@ constexpr const char* kDefaultText = "cats climb trees during";
 constexpr int64_t kSampleTokens = 8;
 constexpr size_t kLongestLiteral = 100;
 
-// Returns the first piece of the text that the model's own text did not contain, and that is left as single
-// bytes for this reason; empty if there is none.
+// Returns the first piece of the text that is encoded as single bytes because the model's training text did
+// not contain it; empty if there is none.
 std::string unknown_piece(const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
   const auto unknown = [&](int64_t id) { return id >= tokenizer.size() - tokenizer.stand_ins(); };
   const auto first = std::find_if(ids.begin(), ids.end(), unknown);

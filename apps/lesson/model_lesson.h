@@ -1,5 +1,4 @@
-// A lesson on a trained model: its document with this model in place of the one that the lesson trains
-// itself.
+// Runs a lesson on a trained model instead of the model that the lesson trains itself.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,8 +11,8 @@ namespace glassgrad::learn {
 // Runs the lesson on the model, which reads the text. Without a text, the model reads "cats climb trees
 // during" or, if the vocabulary does not know these words, the beginning of its own validation text. If a
 // text is longer than the context, the program reads its last tokens. Throws UsageError for a lesson that
-// takes no model, an empty text, or words that the model has never seen. A run throws IndexError for a patch
-// with an id outside of the vocabulary.
+// takes no model, an empty text, or words that the model has never seen. The runner throws IndexError if a
+// patch has an id outside of the vocabulary.
 Runner runner(const Lesson& lesson, std::shared_ptr<const TrainedModel> model,
               const std::optional<std::string>& text);
 

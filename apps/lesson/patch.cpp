@@ -22,7 +22,7 @@ std::vector<CodeLine> lines_of(const Recording& recording) {
 
 size_t margin_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// Changes the indentation: a call's lines begin farther to the left than those of the function.
+// Changes the indentation, because a call's lines are indented less than those of the function.
 std::string moved(const std::string& text, size_t from, size_t to) {
   const size_t margin = margin_of(text);
   if (margin == text.size()) return text;
@@ -83,7 +83,7 @@ FencedCode patched(const FencedCode& block, std::span<const ChangedLine> lines) 
     if (line < block.line || k >= made.lines.size()) continue;
     made.edited.try_emplace(k, before);
     made.lines[k] = text;
-    // The typed number is the one that runs: no setting may replace it.
+    // The number that was typed must run, so no setting may replace it.
     std::erase_if(made.marks, [&](const LineMark& m) { return m.line == k && m.setting != "inputs"; });
     if (const size_t sign = comment_of(text); sign != std::string::npos)
       if (AxisWords axes = axes_in(std::string_view(text).substr(sign + 1)); !axes.words.empty())

@@ -1,5 +1,6 @@
-// The changes to a run of a document: lines of its program, and numbers. A reader's line, a cell that is set
-// and the step of a central difference are patches. Settings, inputs and weights are Settings.
+// Changes to one run of a document: lines of its program, and single numbers. Patches are used for a line
+// that the reader edits, a cell that is set, and the shift of a central difference. (Settings has the inputs
+// and weights.)
 #pragma once
 #include <functional>
 #include <span>
@@ -15,7 +16,7 @@ namespace glassgrad::learn {
 struct ChangedLine {
   int line = 0;  // of the lesson's file
   std::string text, before;
-  bool runs = true;  // false: it only shows a line that stands elsewhere
+  bool runs = true;  // false: a copy for display of a line that runs elsewhere
 };
 
 // Replaces a number of an input, weight or constant, or adds to it.
@@ -28,9 +29,10 @@ struct InputPoke {
 
 struct Patch {
   std::vector<ChangedLine> lines = {};  // of the lesson's file; for the same line, the last change counts
-  std::vector<Poke> pokes = {};         // numbered by the lesson's own calls, without its losses' passes
+  std::vector<Poke> pokes = {};         // numbered by the lesson's own calls, not counting passes from losses
   std::vector<InputPoke> given = {};
-  std::function<Tensor(const Tensor&)> loss = {};  // the number that a pass starts from; undefined: no pass
+  // Returns the number that a pass starts from; undefined: no pass.
+  std::function<Tensor(const Tensor&)> loss = {};
   bool sentences = true;  // false: sentences are not needed, and a lesson may leave them out
 
   // Returns what the run is given under this name: x, or a copy of x with changed numbers.
@@ -58,10 +60,9 @@ struct CodeLine {
 // Returns the lines of a step that can be edited: those that the lesson's file has and that are not empty.
 std::vector<CodeLine> editable_lines(const Step& step);
 
-// Returns all changes that put `text` in place of a line of the file that a step shows: a line of a call's
-// code stands in its function as well, and in the other steps that show it. Throws UsageError if no step
-// shows that line, or it stands nowhere in the program; Error `FILE:LINE: …` for a text that no lesson may
-// have.
+// Returns all changes that replace a line of the file that a step shows by `text`. A line in the code of a
+// call is also a line of its function, and other steps may show it too. Throws UsageError if no step shows
+// the line or it is not part of the program; Error `FILE:LINE: …` for a text that a lesson may not contain.
 std::vector<ChangedLine> edit(const Recording& recording, int line, const std::string& text);
 
 }  // namespace glassgrad::learn

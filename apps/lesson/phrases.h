@@ -1,4 +1,4 @@
-// Numbers of a run as words of a sentence.
+// Formats numbers of a run for sentences.
 #pragma once
 #include <string>
 #include <vector>

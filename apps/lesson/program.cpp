@@ -39,7 +39,7 @@ DocumentLesson::DocumentLesson(Document document, bool own) : document_(std::mov
       .inputs = nullptr,
       .tell = [](StepBuilder& builder,
                  const Settings& settings) { learn::tell(builder, settings, *builder.document()); },
-      .has_chapter = !own && document_.literals.empty(),  // the chapter is about the lesson's own model
+      .has_chapter = !own && document_.literals.empty(),  // with a trained model, the chapter would not match
       .document = &document_,
       .own_file = own ? document_.file.c_str() : nullptr};
   if (document_.has_inputs)

@@ -1,5 +1,5 @@
-// A lesson that is a file: its program runs on the engine, statement by statement, and its steps show what
-// the statements made.
+// A lesson from a file. Its program runs on the engine, statement by statement, and its steps show the values
+// that the statements made.
 #pragma once
 #include <deque>
 #include <string>
@@ -31,7 +31,7 @@ std::map<std::string, std::string> values_of(const Document& document, const Set
 // Returns the value that the program of a lesson marks `#: inputs`, under these settings.
 Tensor default_inputs(const Document& document, const std::map<std::string, std::string>& values);
 
-// Tells a lesson's steps by running its program. Fills the findings, unless they are null.
+// Builds a lesson's steps by running its program. Fills the findings unless they are null.
 void tell(StepBuilder& builder, const Settings& settings, const Document& document,
           LessonFindings* findings = nullptr);
 // Runs a lesson that is a file to fill the findings.

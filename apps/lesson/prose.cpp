@@ -29,7 +29,8 @@ const script::Program& ExpressionParser::parse(std::string_view expression, int 
 
 namespace {
 
-// Returns where the brackets opened before `at` end, or where one of `ends` stands on this level.
+// Returns where the brackets opened before `at` end, or the first place of one of `ends` at this bracket
+// level.
 size_t find_on_level(std::string_view text, size_t at, std::string_view ends) {
   int depth = 0;
   char quote = 0;

@@ -1,4 +1,4 @@
-// The sentences of a lesson's file: f-strings whose expressions print as a lesson prints numbers.
+// The sentences of a lesson's file: f-strings whose numbers are formatted as lessons print numbers.
 #pragma once
 #include <deque>
 #include <string>
@@ -20,7 +20,7 @@ struct ProseTemplate {
   int line = 0;
 };
 
-// Parses the expressions of a document. What they are parsed into lives as long as this object.
+// Parses the expressions of a document. The results live as long as this object.
 class ExpressionParser {
  public:
   ExpressionParser(std::string file, script::Names& names) : file_(std::move(file)), names_(names) {}
@@ -34,11 +34,11 @@ class ExpressionParser {
   std::deque<script::Program> kept_;
 };
 
-// Returns whether an expression stands in the paragraph.
+// True if the paragraph contains an expression.
 bool has_expressions(const Paragraph& paragraph);
 
 // Returns the text of a paragraph as Markdown, with the results of its expressions escaped. Throws Error if
-// an expression gives something that prose cannot print.
+// the value of an expression cannot be printed in prose.
 std::string text_of(script::Interpreter& in, const ProseTemplate& prose_template);
 // Returns quote, plural, join, differ, near, by name.
 std::vector<std::pair<const char*, script::Value>> prose_helpers();

@@ -1,5 +1,5 @@
-// The result of a lesson's run: its steps, each with the values it named. Every renderer reads this and
-// nothing else; no number that is shown is computed a second time.
+// The result of a lesson's run: its steps, each with the values it named. Renderers read only this, so every
+// number shown comes from the run itself.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -21,7 +21,7 @@ struct Differences;
 struct Value : Snapshot {
   std::string grad_fn;
   bool requires_grad = false, is_parameter = false;
-  std::optional<size_t> node;  // place of its grad_fn in Recorder::nodes(), if calls are recorded
+  std::optional<size_t> node;  // index of its grad_fn in Recorder::nodes(), if calls are recorded
   uint64_t made_by = 0;        // seq of the same node, 0: none …
   uint32_t nr = 0;             // … and which of its results it is
 
@@ -31,16 +31,16 @@ Value value_of(const Tensor& x, Snapshot snapshot);
 
 using glassgrad::SnapshotElement;
 
-// The prefix of a value's name that wrong lines make.
+// The prefix for the names of values that wrong lines make.
 inline constexpr std::string_view kWrong = "wrong_";
 
-// The origin of a block of a step's code, or of a value.
+// Where a block of a step's code, or a value, comes from.
 enum class Whose : uint8_t {
   Source,    // the lesson's program
   OurPrint,  // a value of the source that we print, because the source does not
   Ours,      // added by us
   Wrong,     // lines with a mistake, or a value that they make
-  View,      // computed for the reader to see, not by the program: nothing depends on it
+  View,      // computed only for display; nothing depends on it
 };
 
 // A named tensor, a line that the source prints, or both.
@@ -50,17 +50,17 @@ struct Entry {
   bool printed = false;        // by the program
   Whose whose = Whose::Source;
   std::string label;                   // what it prints before the value, or the whole line
-  std::vector<std::string> axes = {};  // what each dimension of the value counts, a word each (axes.h)
+  std::vector<std::string> axes = {};  // a word for each dimension of the value (axes.h)
   bool row_sums = false;               // the sum of a row has a meaning: weights add to 1
-  bool reworded = false;               // a line that is different in the run it was compared with
-  // The difference from the run that this run was compared with, or of a wrong value from the right one; null
-  // if there is no difference, or nothing to compare with.
+  bool reworded = false;               // a line whose text differs from that in the compared run
+  // The difference from the run that this run was compared with or, for a wrong value, from the right one.
+  // Null if there is no difference or no comparison.
   std::shared_ptr<const Difference> changed = {};
 
   std::string print_text() const;  // what the program's print writes, without the last newline
 };
 
-// The same formula for a terminal, "Q K^T / sqrt(d_k)", and for a page, in LaTeX.
+// A formula for a terminal, "Q K^T / sqrt(d_k)", and the same in LaTeX for a page.
 struct Formula {
   std::string text, latex;
 };
@@ -74,8 +74,8 @@ struct CodeBlock {
   int line = 0;        // of the first line, in the lesson's file; 0: in none
   std::vector<int> function_lines = {};       // for a call's lines: the function's line for each; 0: none
   std::vector<size_t> our_prints = {};        // which lines, from 0, are prints that we have added
-  std::map<size_t, std::string> edited = {};  // by line, from 0, if the reader wrote it: the text before
-  std::string mistake = {};  // the mistake of wrong lines, as Markdown; `edited` has the right ones
+  std::map<size_t, std::string> edited = {};  // lines that the reader changed, from 0: the text before
+  std::string mistake = {};  // for wrong lines: the mistake, as Markdown; `edited` has the right lines
 
   // Returns where line k is in the lesson's file, as a part of the program; 0 if unknown.
   int at(size_t k) const {
@@ -89,27 +89,27 @@ struct CodeBlock {
 struct StepQuestionText {
   std::string question;
   std::vector<std::string> choices, hints;
-  size_t right = 0;  // the place of the right choice
+  size_t right = 0;  // the index of the right choice
   std::string why;
 };
 
 struct Step {
   std::string id;       // STEP in an address
   int number = 0;       // from 1, among all steps
-  int main_number = 0;  // from 1, among the steps on the road; for one inside a step, that step's
-  int sub_number = 0;   // from 1, among the steps inside the same step; 0: it stands on the road
+  int main_number = 0;  // from 1, among the main steps; an inner step has that of its main step
+  int sub_number = 0;   // from 1, among the inner steps of the same step; 0: a main step
   std::string section;  // of the source; empty: none
   std::string title;
   std::string heading;                 // the title as Markdown; empty: it has no marks
   std::vector<std::string> sentences;  // Markdown (markdown.h)
   std::vector<Formula> formulas;
   std::vector<std::string> code;       // lines of PyTorch …
-  std::vector<CodeBlock> code_blocks;  // … and what they are, where a lesson's file says it; see blocks()
-  size_t first_call = 0;               // of the trace: the calls from here on belong to it
+  std::vector<CodeBlock> code_blocks;  // … and their kinds, if a lesson's file says them; see blocks()
+  size_t first_call = 0;               // in the trace: the step's calls begin here
   std::string about;  // for a step of a backward pass: the lesson's step that shows its tensor
   std::vector<Entry> entries;
   std::vector<StepQuestionText> asks;
-  size_t lead = kAll;               // how many of the sentences stand before the values
+  size_t lead = kAll;               // how many sentences come before the values
   std::vector<size_t> stated = {};  // which sentences the run neither computes nor checks
   std::string outputs;              // what the program of a lesson's file has printed here
   // For a reader's program that ran under glass: the file, and the lines of the statement in it.
@@ -136,7 +136,7 @@ struct TracePosition {
 struct BackwardPass {
   std::string name;           // "sum(context_vecs)"
   std::string sum_of;         // "context_vecs"; empty: the tensor is a number by itself
-  size_t step = 0;            // the place of the step that names it
+  size_t step = 0;            // the index of the step that names it
   Value value;                // a number
   TracePosition first, last;  // the pass lies between them
 };
@@ -148,7 +148,7 @@ struct CallsBefore {
 
 struct Lesson;
 struct Recording {
-  int main_step_count() const { return steps.back().main_number; }  // steps that are not inside others
+  int main_step_count() const { return steps.back().main_number; }  // not counting inner steps
 
   const Lesson* lesson = nullptr;
   std::shared_ptr<const Recorder> trace;  // every call of the run; null unless requested
@@ -168,7 +168,8 @@ struct Recording {
   std::string no_loss;                                    // why there can be no loss, if that is known
   std::string flags;  // " --seed 7": settings that differ from the lesson's own, quoted for a shell
   std::string edits;  // "  # line 25: x = 2": changed lines, which no flag has, as a shell's comment
-  std::shared_ptr<const Differences> differences;  // from the run it was compared with; null: with none
+  // From the run it was compared with; null: it was not compared.
+  std::shared_ptr<const Differences> differences;
 };
 
 }  // namespace glassgrad::learn

@@ -1,4 +1,4 @@
-// A program's run: an interpreter in a fresh state of its thread, within limits, that can be stopped.
+// Runs a program: an interpreter in a fresh thread state, with limits, that can be stopped.
 #pragma once
 #include <cmath>
 #include <functional>
@@ -15,10 +15,10 @@
 
 namespace glassgrad::learn {
 
-// The limits of a run. The default: no time limit, and half of the memory that is free.
+// The limits of a run. By default there is no time limit, and half of the free memory may be used.
 struct Limits {
   uint64_t steps = UINT64_MAX;  // statements and iterations of loops
-  size_t bytes = 0;  // for all its tensors, and as many again for everything else; 0: no such limit
+  size_t bytes = 0;             // for all tensors, and the same again for everything else; 0: no limit
   double seconds = HUGE_VAL;
 };
 
@@ -51,8 +51,8 @@ class ProgramRun {
   script::Interpreter& in() { return in_; }
   // Counts a step. Throws EndOfTime; Cancelled if a CancelScope says so; StopRequested.
   void step();
-  // Observes ops: calls `look`, which long ops also call on their way, and refuses tensors that no program
-  // needs.
+  // Returns an observer that calls `look` at each op (long ops also call it while they run) and refuses
+  // unreasonably large tensors.
   Observer& meter() { return meter_; }
 
  private:

@@ -18,7 +18,7 @@ std::string command_of(const Recording& recording, std::string_view more = {});
 // Returns "section 3.5.1", or the name of a part without a number, followed by `after`; "" for a step without
 // a section.
 std::string section_text(const Step& step, std::string_view after);
-// Returns where the chapters have the step, or the step that a backward step is about:
+// Returns the chapter's anchor for the step or, for a backward step, for the step that it is about:
 // "docs/journey.md#masked-scores". For a lesson without a chapter, returns the command that shows the step.
 std::string anchor(const Recording& recording, const Step& step);
 
@@ -30,7 +30,7 @@ Steps find_steps(const Recording& recording, std::string_view step);
 void check_not_moved(const Recording& recording, std::string_view address);
 
 // Returns the steps from the first of `from` to the last of `to`; without these, from the beginning or to the
-// end. Throws UsageError if there is no such step, or the end comes before the beginning.
+// end. Throws UsageError if there is no such step, or the last comes before the first.
 Steps select_steps(const Recording& recording, const std::optional<std::string>& from,
                    const std::optional<std::string>& to);
 

@@ -26,8 +26,8 @@ struct SettingSpec {
   const char* what;
   std::optional<double> low = {}, high = {};
 };
-// Returns a number as Python writes it, if the setting can have it: "007" is 7, and "1" for a real one is
-// 1.0.
+// Returns the number as Python writes it, if the setting allows it: "007" becomes 7, and "1" for a real
+// setting becomes 1.0.
 std::optional<std::string> number_of(const SettingSpec& p, std::string_view text);
 // Returns the values that the setting takes: "an integer from 1 to 4096", "a number of at least 0".
 std::string range_of(const SettingSpec& p);
@@ -45,16 +45,16 @@ class Settings {
     std::string flag, text;
   };
 
-  // Takes the lesson's defaults, changed by what was given on the command line. Throws UsageError for a flag
-  // that the lesson does not have, or a value that is no number or out of range.
+  // Starts from the lesson's defaults and applies the flags of the command line. Throws UsageError for a flag
+  // that the lesson does not have, or a value that is not a number or out of range.
   Settings(const Lesson& lesson, std::span<const GivenFlag> given);
 
   uint64_t seed(std::string_view flag) const;
   int64_t count(std::string_view flag) const;
   double fraction(std::string_view flag) const;
   const std::string& text(std::string_view flag) const { return find(flag).text; }  // as Python writes it
-  bool has(std::string_view flag) const { return find_or_null(flag) != nullptr; }  // does the lesson have it?
-  bool was_given(std::string_view flag) const { return find(flag).given; }         // on the command line
+  bool has(std::string_view flag) const { return find_or_null(flag) != nullptr; }   // the lesson has it
+  bool was_given(std::string_view flag) const { return find(flag).given; }          // on the command line
 
   // One vector for each token, (tokens, features) or (batch, tokens, features) like the lesson's own, in
   // float32, and the names of the tokens. Undefined in a lesson without tokens.

@@ -1,4 +1,4 @@
-// The settings that come from files, which a page does not have.
+// The settings that are read from files. Not part of the web page's build.
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/settings.h"

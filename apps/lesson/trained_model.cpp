@@ -16,8 +16,8 @@ std::vector<NamedTensor> weights_of(const nn::GPT& model) {
   return all;
 }
 
-// While it exists, the model's weights are those that the patch wants. They lie in memory of their own, so
-// that earlier snapshots of the model keep their numbers.
+// While it exists, the model has the patch's weights. They are in separate memory, so that earlier snapshots
+// of the model keep their numbers.
 class PokedWeights {
  public:
   PokedWeights(const std::vector<NamedTensor>& weights, const Patch& patch) {
@@ -98,7 +98,7 @@ Runner runner(const std::shared_ptr<const TrainedModel>& model, const Lesson& le
 }
 
 Tensor loss_on(const Tensor& logits, const Tensor& ids) {
-  // Compute one after the other: compilers differ in the order in which they compute the arguments of a call.
+  // Two statements, because compilers evaluate the arguments of a call in different orders.
   const Tensor predicted = logits[0].slice(0, {}, -1);
   return nn::functional::cross_entropy(predicted, ids[0].slice(0, 1, {}));
 }

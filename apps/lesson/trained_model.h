@@ -1,4 +1,4 @@
-// A trained model that reads a text, as a run that can be made again and again.
+// A trained model that reads a text, as a run that can be repeated.
 #pragma once
 #include <memory>
 #include <string>
@@ -31,7 +31,7 @@ struct ModelRun {
   const nn::GPT& model;
   Tensor ids;                      // (1, T)
   std::vector<std::string> names;  // of the tokens
-  bool only_loss;  // the patch wants nothing but the loss, so what comes after it can be left out
+  bool only_loss;                  // the patch needs only the loss, so the rest can be left out
 };
 using TellModel = std::function<void(StepBuilder&, const ModelRun&)>;
 

@@ -1,5 +1,5 @@
-// Compares gradients with central differences, in float64, for every parameter of a class or a lesson. The
-// scalar of a class is a sum of its outputs with random weights: in a plain sum errors could cancel.
+// Compares gradients with central differences, in float64, for every parameter of a class or a lesson. For a
+// class, the scalar is a sum of its outputs with random weights, because errors could cancel in a plain sum.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,5 +1,5 @@
 // Compares the output of a run with the output of the lesson's source. The program contains only a checksum
-// for each step of a source, from which no number can be recovered; the full texts may be given as files.
+// for each step of a source, from which no number can be recovered. The full texts can be given as files.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 // A program as a tree: parse() makes it from the text, and the interpreter walks it.
 //
 // Names are resolved before anything runs, as in CPython: a name that a function assigns is local to it, and
-// a local that an inner function reads lives in a cell. Every node has its place in the text.
+// a local that an inner function reads is kept in a cell. Every node knows its place in the text.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -31,7 +31,7 @@ enum class Scope : uint8_t {
   Global,  // a global at place `id`; a builtin if that global is not set
   Local,   // `id` is a slot of the frame
   Cell,    // `id` is one of the frame's cells: its own first, then those of the function around it
-  Class,   // in the body of a class: found in the class, or else by `outside` and `id`
+  Class,   // in the body of a class: looked up in the class, then by `outside` and `id`
 };
 
 enum class BinaryOp : uint8_t {
@@ -59,8 +59,8 @@ struct Argument {
   ExprPtr value;
 };
 
-// One `for` of a comprehension; clauses are ordered outermost first. The targets have slots (or cells) of
-// their own in the frame around it. Each run clears the slots and makes new cells.
+// One `for` of a comprehension; clauses are ordered outermost first. Its targets have their own slots (or
+// cells) in the enclosing frame. Each run clears the slots and makes new cells.
 struct Clause {
   ExprPtr target, iterable;
   std::vector<ExprPtr> conditions;
@@ -73,7 +73,7 @@ struct Parameter {
   ExprPtr fallback;  // null: no default
 };
 
-// A function or lambda without the values of its defaults. All function objects made from it share it.
+// A function or lambda without the values of its defaults, shared by all function objects made from it.
 struct Code {
   std::string name, qualified_name;   // "Head.forward"; a lambda has "<lambda>"
   std::vector<Parameter> parameters;  // in slots 0, 1, …
@@ -84,13 +84,14 @@ struct Code {
   // Each call makes the first `own_cells` cells; the others belong to the function around this one.
   int own_cells = 0;
   std::vector<std::string> cell_names;
-  std::vector<int> captured;      // for each cell that is not its own: its index in the frame around
+  std::vector<int> captured;      // for each cell that is not its own: its index in the enclosing frame
   std::vector<int> cell_of_slot;  // for each parameter: its cell, -1 if it lives in its slot
   bool library = false;  // it belongs to a module of Python's: watchers and tracebacks do not see its calls
   Span where;
 };
 
-// An inline cache for x.NAME: where the attribute was found. Valid while the owner and the heap's epoch stay.
+// An inline cache for x.NAME: where the attribute was found. Valid while the owner and the heap's epoch are
+// the same.
 struct AttributeCache {
   const Object* owner = nullptr;  // the class of an instance or builtin value; or x itself, a class or module
   uint64_t epoch = 0;
@@ -207,7 +208,7 @@ struct Statement {
   struct Imported {
     std::string name;    // "torch.nn"
     ExprPtr target;      // a Name
-    bool named = false;  // `import torch.nn as x` binds torch.nn; without `as`, torch is bound
+    bool named = false;  // true: `import torch.nn as x` binds torch.nn; without `as`, torch is bound
   };
   std::vector<Imported> imports;
 };
@@ -219,11 +220,11 @@ struct Program {
   Code top;  // the slots and cells of comprehensions at the top level
 };
 
-// The places of a run's global names. Blocks of one lesson share them.
+// Numbers a run's global names. Blocks of one lesson share them.
 struct Names {
   std::vector<std::string> names;
   std::map<std::string, int, std::less<>> ids;
-  int id(std::string_view name);  // the place of a name, which is added if new
+  int id(std::string_view name);  // the number of a name, which is added if new
 };
 
 // Thrown for a program that cannot run: Python's own error, in CPython 3.13's words, or a feature that is not

@@ -1,4 +1,4 @@
-// Parses what binds most tightly: calls, subscripts, displays and comprehensions.
+// Parses the expressions that bind most tightly: calls, subscripts, displays and comprehensions.
 #include <fmt/core.h>
 #include <set>
 #include "apps/script/parser.h"

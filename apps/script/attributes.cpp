@@ -87,7 +87,7 @@ bool Interpreter::find_in_class(const Value& self, const Class& start, std::stri
   return true;
 }
 
-// An AttributeError that the program raises in __getattr__ passes through.
+// An AttributeError raised by the program's own __getattr__ is not caught.
 bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
   if (!x.object())
     return of_builtin(*this, x, name, into) || find_in_class(x, *type(x).as<Class>(), name, into);

@@ -68,8 +68,8 @@ struct Class : Object {
   mutable std::unique_ptr<std::array<const Value*, kSpecials>> specials_;  // the methods found in this epoch
   mutable uint64_t epoch_ = 0;
 };
-// An object of the program. Attributes are in slots, at the places that the class gives, until they are set
-// in a different order or __dict__ is read; from then on they are in the dict.
+// An object of the program. Attributes are in slots, at the places that the class assigns. Once they are set
+// in a different order, or __dict__ is read, they move to a dict.
 struct Instance : Object {
   static constexpr Kind kKind = Kind::Instance;
   explicit Instance(Value type) : Object(Kind::Instance), class_(std::move(type)) {}
@@ -92,7 +92,7 @@ struct Instance : Object {
   Value class_;
 
  protected:
-  // Uses `room` slots at `slots`, without owning them.
+  // Uses the `room` slots at `slots` without owning them.
   Instance(Value type, Value* slots, size_t room)
       : Object(Kind::Instance),
         class_(std::move(type)),

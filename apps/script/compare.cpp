@@ -20,7 +20,8 @@ std::span<const Value> items_of(const Value& x) {
   return x.as<List>() ? std::span<const Value>(x.as<List>()->items) : x.as<Tuple>()->items;
 }
 
-// Compares two lists, which an __eq__ may change meanwhile, or two tuples. Returns 2 if items `at` differ.
+// Compares two tuples, or two lists, which an __eq__ may change meanwhile. Returns 2 if the items at index
+// `at` differ.
 int compare_items(Interpreter& in, const Value& a, const Value& b, size_t& at) {
   for (at = 0; at < items_of(a).size() && at < items_of(b).size(); ++at) {
     in.count_work(1);

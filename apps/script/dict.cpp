@@ -70,7 +70,7 @@ size_t hash(const Value& x) {
 Dict::~Dict() { heap->refund(charged_); }
 
 void Dict::clear() {
-  // Empty the dict before its entries are destroyed: their destruction may come back to this dict.
+  // Empty the dict before its entries are destroyed, because a destructor may access this dict.
   const auto old = std::exchange(entries, {});
   index_.clear();
   live = 0;
@@ -83,7 +83,7 @@ int64_t Dict::place(const Value& key, size_t h) {
     const Entry& e = entries[k];
     if (!e.key || e.hash != h) return false;
     if (identical(e.key, key)) return true;
-    const Value held = e.key;  // keeps it alive: __eq__ may change this dict
+    const Value held = e.key;  // keeps the key alive, because __eq__ may change this dict
     return same_key(held, key);
   };
   if (index_.empty()) {
@@ -126,7 +126,7 @@ Value* Dict::find(std::string_view key) {
   return k < 0 ? nullptr : &entries[static_cast<size_t>(k)].value;
 }
 
-// Drops erased entries, which keep their place in the index until now.
+// Drops erased entries, which until now keep their place in the index.
 void Dict::rebuild() {
   if (live < entries.size()) std::erase_if(entries, [](const Entry& e) { return !e.key; });
   size_t size = 0;

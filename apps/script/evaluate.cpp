@@ -291,7 +291,7 @@ Value Interpreter::Run::make_function(const Code& code) {
   return made;
 }
 
-// f(a, b, …). The arguments are evaluated straight into the slots of the called function.
+// f(a, b, …). Evaluates the arguments directly into the slots of the called function.
 Value Interpreter::Run::call(const Expr& x) {
   in_.tick();
   Value f, self;
@@ -376,7 +376,7 @@ Value Interpreter::Run::call_named(const Expr& x, const Value& f, std::vector<Va
   return in_.call(f, {.positional = positional, .named = named});
 }
 
-// super(): the class around the running function, and that function's first argument.
+// super() without arguments: uses the enclosing class and the running function's first argument.
 Value Interpreter::Run::super(const Expr&) {
   const auto& names = frame_.code->cell_names;
   const auto at = std::find(names.begin(), names.end(), "__class__");

@@ -249,7 +249,7 @@ Flow Interpreter::Run::loop_for(const Statement& s) {
 
 // ---- exceptions
 
-// A return, break or exception in the `finally` block replaces an exception that is on its way.
+// A return, break or exception in the `finally` block replaces a pending exception.
 Flow Interpreter::Run::attempt(const Statement& s) {
   if (s.finally.empty()) return guarded(s);
   Flow flow = Flow::Next;

@@ -70,7 +70,7 @@ const Expr* not_a_target(const Expr& x, bool starred) {
 }
 
 void Parser::fail(const Span& where, std::string text, SyntaxError::Type type) const {
-  // An unclosed bracket explains an error after it better.
+  // If a bracket is unclosed, report that instead of the error after it.
   const Token& open = source_.unclosed;
   if (!open.text.empty() && (at(Token::End) || token().where.line > open.where.line))
     source_.fail(open.where.line, open.where.column, fmt::format("'{}' was never closed", open.text));

@@ -1,8 +1,8 @@
-// Converts between a script's values and the engine's. For scripts, the table of functions in apps/torch is
-// compiled against this header.
+// Converts between a script's values and the engine's. The table of functions in apps/torch is compiled
+// against this header for scripts.
 //
-// is_X returns whether a value is accepted as an X and never raises; to_X converts it, or throws PyTorch's
-// error; wrap makes a value from a result of the engine.
+// is_X returns whether a value is accepted as an X, and never raises. to_X converts it, or throws PyTorch's
+// error. wrap makes a value from a result of the engine.
 #pragma once
 #include <optional>
 
@@ -93,7 +93,7 @@ inline SliceParts parts_of(Object o) {
 
 // ---- tensors
 inline bool is_tensor(Object o) { return o->as<TensorObject>(); }
-// The tensor in a value; null if the value is no tensor.
+// The tensor in a value; null if the value is not a tensor.
 inline const Tensor* as_tensor(Object o) {
   TensorObject* const x = o->as<TensorObject>();
   return x ? &x->tensor : nullptr;

@@ -21,7 +21,8 @@ struct Frame {
   Value function = {};  // absent at the top
 };
 
-// Watches a run: a lesson learns from it what each statement made. An exception that it throws ends the run.
+// Watches a run, so that a lesson can collect the values that statements make. An exception that it throws
+// ends the run.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -39,7 +40,7 @@ class Interpreter {
  public:
   struct Options {
     std::function<void(std::string_view)> print = {};  // gets the program's output
-    std::function<void()> interrupted = {};  // called at every call and turn of a loop; throws to end the run
+    std::function<void()> interrupted = {};  // called at every call and loop iteration; throws to end the run
     std::function<void()> check_interrupt = {};  // called in long statements; empty: interrupted is called
     Watcher* watcher = nullptr;
     int depth = 1000;        // of nested calls, then RecursionError
@@ -99,9 +100,9 @@ class Interpreter {
   Value iterate(const Value& x);
   std::vector<Value> items(const Value& x);  // all items of the iterator
   void each(const Value& x, const std::function<void(const Value&)>& f);
-  void remember(Exception& x);  // sets its traceback: raised here
+  void remember(Exception& x);  // sets its traceback to the current place
   // ---- limits: every loop and recursion of an operation checks them
-  // Called at each call and turn of a loop. Ends an interrupted run; raises MemoryError if the heap is full.
+  // Called at each call and loop iteration. Ends an interrupted run; raises MemoryError if the heap is full.
   void tick() {
     if (options_.interrupted) options_.interrupted();
     if (heap_.is_full()) heap_.check(0);
@@ -153,13 +154,14 @@ class Interpreter {
   Value enter(const Function& f, Slots& room);  // runs its body; its parameters are in the room's first slots
   Value call_function(const Function& f, const Arguments& arguments);
   Value instantiate(const Value& type, const Arguments& arguments);
-  // The program's __init__ of a class whose instances `object` makes; null: none, or a different class.
+  // Returns the program's __init__ of a class whose instances `object` constructs; null if there is none, or
+  // something else constructs them.
   const Function* plain_init(const Class& c);
   Value initialized(Value made, const Function& init, Slots& room);
   const Value& find_global(int id);
   Value& globals_at(int id);
   Value new_class(const std::string& name, const std::string& qualified_name, const Value& base);
-  // Finds a method that the caller calls with self before the arguments, so that no BoundMethod is made.
+  // Finds a method that the caller then calls with self as first argument, so that no BoundMethod is needed.
   bool find_method(const Value& self, const Expr& attribute, Value& into);
   // The attribute x.NAME of an expression that caches where it was found.
   Value attribute(const Value& x, const Expr& at);
@@ -210,11 +212,12 @@ std::string last_line(Interpreter& in, const Value& exception);
 // The functions on the stack when it was raised, and their lines; the program's top ("<module>") is first.
 std::vector<std::pair<std::string, int>> traceback(const Value& exception);
 
-// The state of Python's random after seed(n). A program that does not seed it starts as after seed(0), so
+// The state of Python's random after seed(n). A program that does not seed it starts as if after seed(0), so
 // that each run draws the same numbers.
 Generator::State random_state(uint64_t n = 0);
 
-// Adds a module: `import module` calls `make` once per interpreter. math, random and torch's are there.
+// Adds a module: `import module` calls `make` once per interpreter. math, random and torch's modules are
+// built in.
 void provide(std::string_view module, Value (*make)(Interpreter&));
 
 }  // namespace glassgrad::script

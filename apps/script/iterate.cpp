@@ -76,7 +76,8 @@ Value over_dict(const Value& dict, DictView::Of of) {
       });
 }
 
-// In ascending order if all members are numbers or all are texts, whose order in CPython differs in each run.
+// Iterates in ascending order if all members are numbers or all are texts. (In CPython, the order of texts
+// differs from run to run.)
 Value over_set(const Value& set) {
   std::vector<Value> all;
   set.object()->heap->count_work(set.as<Set>()->entries.size());
@@ -225,7 +226,7 @@ struct ZipIterator : Iterator {
     in.check_stack();  // iterators may be nested deeply
     const Value held(this);
     into = Value();
-    // Reuse the previous tuple if nobody else holds it.
+    // Reuse the previous tuple if nothing else holds it.
     Value made = std::exchange(last, {});
     if (!made || made.object()->count > 1) made = tuple(std::vector<Value>(all.size()));
     for (size_t k = 0; k < all.size(); ++k) {

@@ -1,5 +1,5 @@
-// The layers, losses and containers of torch.nn: the rows of apps/torch, and the layers whose parameters nn/
-// initializes. forward() calls a function of torch.nn.functional.
+// The layers, losses and containers of torch.nn: those in the table of apps/torch, whose forward() calls a
+// function of torch.nn.functional, and those that nn/ implements.
 #include <fmt/format.h>
 
 #include "apps/script/modules.h"
@@ -60,7 +60,7 @@ struct Known {
   rows::Layer layer;
   Build build;
 };
-// All layers whose function exists; read once and kept for the life of the process.
+// All layers of the table whose function exists; built once and kept for the life of the process.
 const std::vector<Known>& known_layers() {
   static const auto& all = *[] {
     auto* const known = new std::vector<Known>;

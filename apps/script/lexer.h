@@ -1,5 +1,5 @@
-// A program's text as tokens, like those of Python's tokenizer: a line goes on inside brackets, and an
-// indented block is between Indent and Dedent.
+// A program's text as tokens, like those of Python's tokenizer: a logical line continues inside brackets, and
+// an indented block is between Indent and Dedent.
 #pragma once
 #include <string>
 #include <string_view>

@@ -41,7 +41,7 @@ constexpr size_t kBytesOfModule = 1024;
 
 ModuleObject::ModuleObject(Value type)
     : Instance((Heap::current().charge(kBytesOfModule), std::move(type))) {}
-// Children that live on lose their parent. When the heap is destroyed, clear() has run before.
+// Detaches children that outlive this module. When the heap is destroyed, clear() has already run.
 ModuleObject::~ModuleObject() {
   heap->refund(kBytesOfModule);
   for (const auto& [name, child] : children)
@@ -340,7 +340,8 @@ constexpr BuiltinDef kModuleMethods[] = {
 Value construct_module(Interpreter& in, const Value& type, const Arguments& a) {
   const Value self(make<ModuleObject>(type));
   const Value* const init = type.as<Class>()->find("__init__");
-  if (init->as<Builtin>()) in.call(in.attribute(self, "__init__"), a);  // the caller calls a program's own
+  // A program's own __init__ is called by the caller.
+  if (init->as<Builtin>()) in.call(in.attribute(self, "__init__"), a);
   return self;
 }
 

@@ -1,5 +1,5 @@
-// torch.nn for programs. Behind each module of a program is an nn::Module, which does registration, state,
-// printing and the scopes of a trace.
+// torch.nn for programs. Each module of a program has an nn::Module behind it, which handles registration,
+// state, printing and trace scopes.
 #pragma once
 #include <map>
 #include <memory>
@@ -18,7 +18,7 @@ class NativeModule {
   explicit NativeModule(ModuleObject& object) : object_(object) {}
   virtual ~NativeModule() = default;
   virtual nn::Module& module() = 0;
-  // Replaces whatever has the name; an entry of the same kind keeps its position.
+  // Replaces any entry of this name; an entry of the same kind keeps its position.
   void set_parameter(const std::string& name, const Tensor& x);  // undefined: None
   void set_buffer(const std::string& name, const Tensor& x, bool persistent);
   void set_child(const std::string& name, nn::Module& child);
@@ -80,7 +80,7 @@ struct ModuleObject : Instance {
   Value* child(std::string_view name);
   nn::Module& module() const { return native->module(); }
 };
-ModuleObject* as_module(const Value& x);  // null: x is no module
+ModuleObject* as_module(const Value& x);  // null: x is not a module
 // The module in a `self`. Throws AttributeError before Module.__init__() has run, TypeError for other values.
 ModuleObject& module_of(const Value& x);
 // Gives `self` an nn::Module: an M made from the arguments.
@@ -90,14 +90,14 @@ void build(const Value& self, A&&... arguments) {
   object.native =
       std::make_unique<NativeModuleOf<M>>(object, object.type().name.c_str(), std::forward<A>(arguments)...);
 }
-// A module with nothing but what the program registers.
+// A module that has only the entries that the program registers.
 struct PlainModule : nn::Module {
   PlainModule() : Module("") {}
 };
 // self.NAME = child, as in Module.__setattr__.
 void set_child(ModuleObject& self, const std::string& name, const Value& child);
 
-// A class of torch.nn whose __init__ and other methods are these.
+// Makes a class of torch.nn with this __init__ and these methods.
 Value module_class(Interpreter& in, const char* name, const char* home, const Value& base,
                    std::span<const BuiltinDef> rows);
 Value base_module(Interpreter& in);          // nn.Module

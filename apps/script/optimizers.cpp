@@ -1,5 +1,5 @@
-// torch.optim for programs: nn/'s optimizers. A program may change lr and weight_decay between steps, in the
-// dicts of param_groups.
+// torch.optim for programs: nn/'s optimizers. A program may change lr and weight_decay between steps through
+// the dicts of param_groups.
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
 #include "apps/torch/signature.h"

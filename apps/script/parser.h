@@ -1,5 +1,5 @@
-// The parser: recursive descent over tokens. Where CPython has a special message for a mistake, the rule that
-// meets the mistake throws it.
+// The parser: recursive descent over tokens. If CPython has a special message for a mistake, the rule that
+// encounters the mistake throws it.
 #pragma once
 #include <algorithm>
 #include <utility>
@@ -20,7 +20,7 @@ const Operator* binary_operator(std::string_view text);
 // The name of an expression in CPython's errors.
 std::string_view name_of(const Expr& x);
 bool is_target(const Expr& x);
-// The first part of an assignment's left side that cannot be assigned to; null: there is none.
+// Returns the first part of an assignment's left side that cannot be assigned to; null if there is none.
 const Expr* not_a_target(const Expr& x, bool starred = true);
 
 class Parser {
@@ -80,7 +80,7 @@ class Parser {
   // ---- making nodes
   static ExprPtr node(Expr::Kind kind, const Span& start);
   void end(Span& where) const;
-  // Completes x, which ends with the last token, once all its parts are there.
+  // Completes x once all its parts are set; x ends at the last token.
   ExprPtr done(ExprPtr x) const;
   ExprPtr constant(const Span& start, Value value) const;
   ExprPtr name_node();
@@ -152,7 +152,7 @@ class Parser {
   // ---- statements
   // Parses the simple statements of one line, or a compound statement.
   void statement(Body& body);
-  // Whether this line opens a block whose first word is `case`.
+  // True if this line opens a block whose first word is `case`: a match statement.
   bool is_match() const;
   // The last line of the last token that is not layout.
   int last_line() const;
@@ -170,7 +170,7 @@ class Parser {
   void assignment(Statement& s);
 
   // ---- compound statements
-  // Parses ":" and the block after it. forced: whatever is there instead of ":", the error is "expected ':'".
+  // Parses ":" and the block after it. forced: if ":" is missing, the error is always "expected ':'".
   void block(Body& body, Statement& s, std::string_view what, bool forced = false);
   void head(Span& where, bool forced);
   void suite(Body& body, int line, std::string_view what);

@@ -8,12 +8,13 @@
 namespace glassgrad::script {
 namespace {
 
-// A name in one frame. A slot or a cell? That is known after all functions inside have been visited.
+// A name in one frame. Whether it gets a slot or a cell is known only after all inner functions have been
+// visited.
 struct Variable {
   std::string name;
   int parameter = -1;
-  bool free = false;                            // it belongs to a frame around this one
-  bool captured = false;                        // a frame inside reads it: it lives in a cell
+  bool free = false;                            // it belongs to an enclosing frame
+  bool captured = false;                        // an inner frame reads it, so it gets a cell
   Clause* clause = nullptr;                     // set for a target of a comprehension
   std::vector<Expr*> uses;                      // Names
   std::vector<std::pair<Code*, size_t>> inner;  // captured[i] of inner codes that use it
@@ -27,7 +28,7 @@ struct Binding {
 
 using VariableMap = std::unordered_map<std::string, Variable*>;
 
-// A scope with names of its own: the program, a function, the body of a class.
+// A scope with its own names: the program, a function, or the body of a class.
 struct Block {
   enum Kind : uint8_t { Top, Function, Class } kind;
   Code& code;
@@ -36,8 +37,8 @@ struct Block {
   bool in_class = false;                // directly or deeper
   std::deque<Variable> variables = {};  // in the order of their numbers
   std::unordered_map<std::string, Binding> names = {};
-  VariableMap enclosing = {};                    // names found in the frames around
-  std::vector<VariableMap> comprehensions = {};  // targets of the comprehensions around
+  VariableMap enclosing = {};                    // names found in enclosing frames
+  std::vector<VariableMap> comprehensions = {};  // targets of enclosing comprehensions
   Variable* class_cell = nullptr;                // __class__
   size_t captures = 0;
   int loops = 0;

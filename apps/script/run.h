@@ -54,8 +54,8 @@ class Interpreter::Run {
   // evaluate.cpp
   Value watched(const Expr& x);
   Value node(const Expr& x);
-  // Evaluates x; `held` keeps the result alive if it has no place of its own. A reference to a slot stays
-  // valid, because only statements of this frame bind its slots anew.
+  // Evaluates x and returns a reference. `held` keeps a temporary result alive. A reference to a slot stays
+  // valid, because only statements of this frame rebind its slots.
   const Value& operand(const Expr& x, Value& held) {
     if (!watcher_) [[likely]] {
       if (x.kind == Expr::Constant) return x.value;

@@ -23,7 +23,7 @@ class SlotStack {
   struct Chunk {
     std::unique_ptr<Value[]> values;
     size_t size = 0;
-    Value* next = nullptr;  // where it continues after the chunks behind it are free again
+    Value* next = nullptr;  // where to continue here when later chunks are free again
   };
   void push_chunk(size_t n);
   void pop_chunk() noexcept;

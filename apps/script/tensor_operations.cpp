@@ -30,7 +30,7 @@ constexpr Tensor (*kComputed[])(O) = {[](O o) { return add(*o.a, *o.b); },
                                       [](O o) { return bitwise_xor(*o.a, *o.b); },
                                       [](O o) { return rows::shifted_left(*o.a, *o.b); },
                                       [](O o) { return rows::shifted_right(*o.a, *o.b); }};
-// a OP= b for + - * / in the same order; for other operators a OP b is computed and copied into a.
+// a OP= b for + - * / in the same order. Other operators compute a OP b and copy it into a.
 constexpr void (*kInPlace[])(T, T) = {[](T a, T b) { add_(a, b); }, [](T a, T b) { sub_(a, b); },
                                       [](T a, T b) { mul_(a, b); }, [](T a, T b) { div_(a, b); }};
 

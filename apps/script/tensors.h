@@ -1,4 +1,5 @@
-// Python's operations on tensors, dtypes, devices and generators: x, or one of the operands, is one of these.
+// Python's operations on tensors, dtypes, devices and generators. x, or at least one operand, must be one of
+// these.
 #pragma once
 #include "apps/script/interpreter.h"
 

@@ -1,4 +1,4 @@
-// The builtin classes of a heap, the functions that a program finds without an import, and how both are made.
+// The builtin classes of a heap, the builtin functions, and tools to make both.
 #pragma once
 #include <array>
 #include <deque>
@@ -58,7 +58,7 @@ Value construct(Interpreter& in, const Value&, const Arguments& a) {
   return row.call(in, match(row, row.name, a));
 }
 
-// Each adds its classes, methods and functions.
+// Each of these adds its classes, methods and functions.
 void add_iterators(Types& types);
 void add_functions(Types& types);
 void add_text_methods(Types& types);
@@ -70,7 +70,7 @@ void add_methods(Class& type, std::span<const BuiltinDef> rows);
 inline bool of_torch(const Value& x) {
   return x.object() && x.object()->kind >= Kind::Tensor && x.object()->kind <= Kind::Generator;
 }
-// Returns whether x may index a sequence: an int, a bool, or a value of torch.
+// True if x may index a sequence: an int, a bool, or a value of torch.
 bool is_index(const Value& x);
 // The int in an int, a bool or a tensor of one element; TypeError "'float' object cannot be interpreted as an
 // integer".
@@ -86,7 +86,7 @@ struct SliceIndices {
   int64_t start, stop, step, length;
 };
 SliceIndices slice_indices(const Slice& slice, int64_t length);
-// A replacement for an unsupported name of CPython's; "" for all other names.
+// Suggests a replacement for an unsupported name of CPython; "" for all other names.
 std::string_view instead_of(std::string_view name);
 // Sorts in place, stably, with Python's comparisons.
 void sort(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse);

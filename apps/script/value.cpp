@@ -16,7 +16,7 @@ Heap::Heap(size_t budget) : budget_(budget), outer_(std::exchange(current_heap, 
 Heap::~Heap() {
   interpreter = nullptr;
   types_.reset();
-  // Break reference cycles: each object, kept alive by its count meanwhile, drops its references.
+  // Break reference cycles: each object drops its references while its count keeps it alive.
   for (Object* x = first_; x;) {
     ++x->count;
     x->clear();
@@ -36,7 +36,8 @@ void Heap::check_interrupt() {
 void Heap::charge(size_t bytes) {
   count_work(bytes);
   if (bytes > budget_ || used_ > budget_ - bytes) {
-    const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));  // the error needs some too
+    // Making the error needs memory too.
+    const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));
     Value error = new_exception(types().find("MemoryError")->object(), {});
     if (interpreter) interpreter->remember(static_cast<Exception&>(*error.object()));
     budget_ = budget;
@@ -102,7 +103,7 @@ void release(Object* x) noexcept {
   heap.releasing_ = false;
 }
 
-// If a constructor throws, its destructor does not run and refunds no bytes: nothing may throw after
+// If a constructor throws, the destructor does not run and refunds no bytes. So nothing may throw after
 // charge().
 Str::Str(std::string x)
     : Object((Heap::current().charge(x.size()), Kind::Str)),

@@ -48,7 +48,8 @@ class Value {
   static Value of(double x) { return Value(Tag::Float, {.real = x}); }
   Value(Object* x);  // adds a reference
 
-  explicit operator bool() const { return tag_ != Tag::Absent; }  // is there a value; not Python's truth
+  // True if there is a value; not Python's truth value.
+  explicit operator bool() const { return tag_ != Tag::Absent; }
   Tag tag() const { return tag_; }
   bool is_none() const { return tag_ == Tag::None; }
   bool is_bool() const { return tag_ == Tag::Bool; }
@@ -120,8 +121,8 @@ class Heap {
     charge(bytes);
     refund(bytes);
   }
-  // Counts the items, characters and bytes that one statement goes through. After every 2^14 of them the
-  // interpreter checks whether the run may go on, and throws if not.
+  // Counts the items, characters and bytes that one statement processes. After every 2^14 of them, checks
+  // whether the run may continue, and throws if not.
   void count_work(size_t n) {
     if ((work_ += n) >= size_t{1} << 14) check_interrupt();
   }
@@ -131,8 +132,8 @@ class Heap {
   // A block of memory that does not count against the budget; freed blocks are reused for the same size.
   void* allocate(size_t bytes);
   void free(void* block, size_t bytes) noexcept;
-  // Grows whenever a class or module gains or loses a name, or a class's instances gain one: places found
-  // before then are no longer valid.
+  // Grows whenever a class or module gains or loses a name, or the instances of a class gain one. Cached
+  // places from earlier epochs are invalid.
   uint64_t epoch = 1;
   Types& types();  // made at first use
 
@@ -156,8 +157,8 @@ class Heap {
   std::vector<std::unique_ptr<char[]>> chunks_;
   size_t chunk_left_ = 0;
 };
-// Destroys an object without references, and all that only it kept alive, in a loop: a list of a million
-// nodes needs no deep stack.
+// Destroys an object without references, and everything that only it kept alive. Uses a loop, so that a list
+// of a million nodes needs no deep stack.
 void release(Object* x) noexcept;
 
 struct Object {
@@ -178,7 +179,7 @@ struct Object {
 inline Object::Object(Kind of) : kind(of), heap(current_heap), after(heap->first_) {
   if (after) after->before = this;
   heap->first_ = this;
-  heap->used_ += sizeof(Object) + 64;  // roughly what any object takes; never refused
+  heap->used_ += sizeof(Object) + 64;  // a rough size for any object; never refused
 }
 inline Object::~Object() {
   heap->used_ -= sizeof(Object) + 64;
@@ -228,7 +229,7 @@ struct Tuple final : Object {
   static Tuple* of(std::span<Value> items, const Type* type = nullptr);
   ~Tuple() override;
   void clear() override;
-  // Only for the code that made the tuple, before anything else refers to it.
+  // May be called only by the code that made the tuple, before anything else refers to it.
   void replace(size_t k, Value x) { first()[k] = std::move(x); }
   static void operator delete(Tuple* x, std::destroying_delete_t);
   const std::span<const Value> items;
@@ -255,7 +256,7 @@ struct Dict : Object {
   void set(const Value& key, Value value);
   void set(std::string_view key, Value value);
   bool erase(const Value& key);
-  bool erase(std::string_view key);  // charges the heap for nothing, and throws nothing
+  bool erase(std::string_view key);  // charges nothing, throws nothing
   size_t size() const { return live; }
   // Calls f(key, value) in order. Entries that f adds are not visited.
   void each(const std::function<void(const Value&, Value&)>& f);
@@ -366,7 +367,7 @@ struct Super : Object {
   Value start, self;
 };
 
-// math, torch, torch.nn: what `import` binds.
+// A module that `import` binds: math, torch, torch.nn.
 struct Namespace : Object {
   static constexpr Kind kKind = Kind::Namespace;
   explicit Namespace(std::string name);
@@ -435,7 +436,7 @@ inline T* Value::as() const {
   return tag_ == Tag::Object && as_.object->kind == T::kKind ? static_cast<T*>(as_.object) : nullptr;
 }
 
-// The tensor in a value; null if the value is no tensor, or x is null.
+// The tensor in a value; null if the value is not a tensor, or x is null.
 inline const Tensor* tensor_of(const Value& x) {
   const auto* const t = x.as<TensorObject>();
   return t ? &t->tensor : nullptr;

@@ -15,7 +15,7 @@ void walk(const Body& body, const Visitor& visitor);
 void walk(const Statement& statement, const Visitor& visitor);
 void walk(const Expr& expression, const Visitor& visitor);
 
-// Returns whether two trees are equal, wherever they are in the text.
+// True if two trees are equal; ignores their places in the text.
 bool same(const Statement& a, const Statement& b);
 
 // The names that an assignment's target binds: each Name in it, `a` and `b` of `a, b`.

@@ -7,7 +7,7 @@
 namespace glassgrad::learn {
 namespace {
 
-// Returns whether a line continues what began above it.
+// True if a line continues the statement above it.
 bool goes_on(const std::string& line) { return line.empty() || line[0] == ' ' || line[0] == ')'; }
 
 // Returns the top-level statement around line k of a block.

@@ -1,4 +1,4 @@
-// The whole functions and classes whose lines a step shows, taken from the lesson.
+// Finds the whole functions and classes of which a step shows some lines.
 #pragma once
 #include <vector>
 
@@ -7,12 +7,12 @@
 
 namespace glassgrad::learn {
 
-// A class or function of the lesson's program, as some step's code has it.
+// A class or function of the lesson's program, from the code of the step that defines it.
 struct EnclosingDefinition {
   const Step* step = nullptr;  // the step that shows it
   int line = 0;                // line number of its first line in the lesson's file
   std::vector<std::string> lines;
-  std::vector<bool> marked;  // the lines that the other step shows
+  std::vector<bool> marked;  // the lines that the `inside` block shows
 };
 // Returns the classes and functions whose lines the `inside` blocks of a step show, each once.
 std::vector<EnclosingDefinition> enclosing_definitions(const Recording& recording, const Step& step);

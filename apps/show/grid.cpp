@@ -21,7 +21,7 @@ constexpr Style kBelow[] = {Style::Below0, Style::Below1, Style::Below2, Style::
 constexpr size_t kLongestRowName = 16;
 constexpr std::string_view kGapText = "...", kSum = "row sum", kHidden = "?";
 
-// Returns the text in place of the sentences of a batch after the first.
+// Returns the text that stands for all sentences of a batch but the first.
 std::string about_others(int64_t others, bool same) {
   const std::string which = others == 1 ? "other sentence" : fmt::format("other {} sentences", others);
   return fmt::format("{} the {}", same ? "the same for" : "f shows", which);
@@ -77,14 +77,14 @@ class Layout {
     if (rows.labels.empty()) return "";
     return row == kGap ? std::string(kGapText) : rows.labels[size_t(row)];
   }
-  // A vector's row has no name, so the word for its columns takes the name's place.
+  // A vector's row has no name; the word for its columns is shown there instead.
   bool is_vector() const { return entry_.value->shape().n == 1; }
   const std::string& row_word() const { return is_vector() ? table_.columns().word : table_.rows().word; }
   std::string column_name(int64_t column) const {
     return column == kGap ? std::string(kGapText) : table_.columns().labels[size_t(column)];
   }
 
-  // Calls f with each table that is shown and its name, and gap(slice, axis) where tables are left out.
+  // Calls f with each shown table and its name, and gap(slice, axis) where tables are left out.
   template <class F, class G>
   void each_table(TensorTable::Slice slice, size_t axis, const std::string& name, bool folded, F f,
                   G gap) const {
@@ -111,7 +111,7 @@ class Layout {
 
     const size_t taken = name_ + (has_sums() ? sum_ + 2 : 0);
     const size_t room = view_.columns > taken ? view_.columns - taken : 0;
-    const size_t each = room / all_columns_.size();  // with a space and a mark
+    const size_t each = room / all_columns_.size();  // including a space and a mark
     cell_ = std::max(numbers, std::min(names, each > 2 ? each - 2 : 0));
     const size_t fit = std::clamp<size_t>(room / (cell_ + 2), 1, all_columns_.size());
     left_most_ = static_cast<int64_t>(all_columns_.size() - fit);
@@ -162,7 +162,7 @@ class Layout {
   struct Part {
     TensorTable::Slice slice;
     std::string name;
-    bool gap, is_alone = false;  // is_alone: nothing is beside it
+    bool gap, is_alone = false;  // is_alone: it has no neighbour
   };
   // Parts beside each other: their first line, the range of their indices, and their height.
   struct GridRow {
@@ -223,7 +223,7 @@ class Layout {
     return is_hidden(slice, row, text) ? std::string(kHidden) : text;
   }
 
-  // A mark right after the point of "1." would look like a part of the number.
+  // A mark right after the point of "1." would look like a digit.
   std::string number(TensorTable::Slice slice, int64_t row, int64_t column) const {
     const std::string text = shown(slice, row, column);
     return has_marks() && text.ends_with('.') ? text + " " : text;
@@ -234,8 +234,8 @@ class Layout {
     return view_.pictures && view_.marks && view_.hidden.empty() && table_.masked(slice, row, column);
   }
 
-  // table_.width() covers the finite numbers; inf, nan and sums are measured where they are likely to be
-  // seen.
+  // table_.width() covers only finite numbers. Measures inf, nan and sums in the part that is likely to be
+  // shown.
   void measure(TensorTable::Slice slice, size_t& numbers) {
     for (const int64_t row : shown_indices(table_.row_count(), true)) {
       if (row == kGap) continue;
@@ -262,7 +262,7 @@ class Layout {
   void add_whose(Line& line) const {
     if (!whose_.empty()) line.push_back({"  " + whose_, Style::Faint});
   }
-  // "0 to 2, 34": by position, counted from 0 as in the code, because names may repeat.
+  // Returns "0 to 2, 34": column positions from 0, as in the code, because names may repeat.
   std::string columns_shown() const {
     std::string text;
     for (size_t k = 0; k < columns_.size(); ++k) {
@@ -275,8 +275,8 @@ class Layout {
     return text;
   }
 
-  // Returns the name, the shape and the remarks about them; what does not fit goes into a second line. A
-  // single number follows them.
+  // Returns the name, the shape and remarks, on a second line if they do not fit. A 0-d tensor's number
+  // follows them.
   std::vector<Line> first_lines() const {
     if (entry_.value->shape().n == 0) return {first_line()};
     std::vector<Line> lines(1);
@@ -335,7 +335,7 @@ class Layout {
     Line line{{left_aligned(row_name(row), name_)}};
     for (const int64_t column : columns_) {
       const bool gap = row == kGap || column == kGap;
-      if (!gap && is_cursor(slice, row, column)) {  // brackets where the space and the mark would be
+      if (!gap && is_cursor(slice, row, column)) {  // brackets take the place of the space and the mark
         const std::string text = shown(slice, row, column);
         line.push_back({std::string(cell_ - std::min(cell_, text.size()), ' ')});
         line.push_back({fmt::format("[{}]", text), Style::Cursor});
@@ -346,7 +346,7 @@ class Layout {
       const int heat = shown && view_.marks ? table_.heat(slice, row, column) : -1;
       const bool changed = shown && table_.changed(slice, row, column);
       const bool block = shown && is_block(slice, row, column);
-      const size_t taken = text.size() + changed;  // an inf that was not measured may be too wide
+      const size_t taken = text.size() + changed;  // an inf that was not measured may be wider
       const std::string pad(cell_ + 1 - std::min(cell_ + 1, taken), ' ');
       if (block) {
         line.push_back({" "});

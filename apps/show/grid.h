@@ -1,7 +1,7 @@
-// A tensor as a grid: names on rows and columns, the words of its axes, a colour for the sign and size of
-// every number (without colours, a mark for its size), a block for a masked cell, a ~ before a number that
-// has changed, sums beside the rows whose sum is worth seeing. A batch shows its first sentence until it is
-// unfolded.
+// Draws a tensor as a grid. Rows and columns have names, and the axes have words. Each number has a colour
+// for its sign and size (without colours, a mark for its size). A masked cell is a block, and a changed
+// number has a ~ before it. Sums stand beside rows whose sum has a meaning. A batch shows only its first
+// sentence until it is unfolded.
 #pragma once
 #include <map>
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace glassgrad::learn {
 
-// Measurements of whole tensors, kept for the next drawing. Must be cleared when a recording is destroyed
-// whose entries it has seen.
+// Caches measurements of whole tensors for the next drawing. Clear it before a recording is destroyed whose
+// entries it has seen.
 class TableCache {
  public:
   std::shared_ptr<const TensorTable> of(const Recording& recording, const Entry& entry);
@@ -36,14 +36,14 @@ struct GridView {
 
 // Remains valid without the recording and its entry.
 struct Grid {
-  Lines lines;                   // made on demand: the time for one depends only on its columns
+  Lines lines;                   // made on demand, in time that depends only on the shown columns
   std::optional<size_t> cursor;  // the line of the cursor
-  bool long_one = false;         // there is something to fold
+  bool long_one = false;         // the tensor can be folded
   bool marked = false;           // numbers have marks or colours
   bool masked = false;           // there are blocks for masked cells
-  bool changed = false;          // some numbers have a ~ before them: they differ from a different run
+  bool changed = false;          // some numbers have a ~ before them: they differ from the compared run
   int64_t left_most = 0;         // the largest `left` that still shows something new
-  int64_t left = 0;              // columns hidden to the left: as in the view, or moved to show the cursor
+  int64_t left = 0;              // columns hidden to the left, after moving to show the cursor
 };
 
 // Returns a number's colour, from its size in fifths of the largest, 0 … 4, and its sign.

@@ -5,12 +5,12 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr int kFarthest = 12;  // how many calls a 0 is followed back through
+constexpr int kFarthest = 12;  // the most calls through which a 0 is followed back
 
 double number_at(const Snapshot& x, const Dims& index) { return to_double(element(x.tensor(), index)); }
 
-// Returns the place of a result's cell in an input that was broadcast to the result's shape; none if it was
-// not.
+// Returns the index of a result's cell in an input that was broadcast to the result's shape; none if the
+// shapes do not fit.
 std::optional<Dims> place_in(const Snapshot& input, const Dims& index) {
   if (!input || input.shape().n > index.n) return {};
   Dims place;
@@ -26,7 +26,7 @@ class Trail {
  public:
   explicit Trail(const Recorder& trace) : trace_(trace) {}
 
-  // Returns whether a mask made the number, or made the number that it was computed from.
+  // True if a mask made the number, or made a number that this one was computed from.
   bool is_masked(const Snapshot& x, const Dims& index, int left = kFarthest) const {
     const double value = number_at(x, index);
     if (value == -INFINITY) return true;
@@ -53,7 +53,7 @@ class Trail {
   }
 
  private:
-  // Returns whether it was multiplied by a 0 that tril or triu made.
+  // True if the cell was multiplied by a 0 that tril or triu made.
   bool is_cut(const RecordedCall& call, const Dims& index) const {
     for (const Snapshot& in : call.in) {
       const auto place = place_in(in, index);

@@ -9,7 +9,7 @@ namespace glassgrad::learn {
 
 class Masked {
  public:
-  // Without the recording's calls only -inf is known to be masked.
+  // If the recording has no calls, only -inf counts as masked.
   Masked(const Recording& recording, const Entry& entry);
 
   bool is_possible() const { return is_possible_; }  // floats whose last two axes are query and key

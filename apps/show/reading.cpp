@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kFence = "```";
 
-// Returns the size of "12. " at the beginning; 0 if the line is no point of a numbered list.
+// Returns the length of "12. " at the beginning; 0 if the line is not an item of a numbered list.
 size_t number_of(std::string_view line) {
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   const size_t digits = size_t(std::find_if_not(line.begin(), line.end(), is_digit) - line.begin());
@@ -107,7 +107,7 @@ class MarkdownLayout {
            number_of(line) > 0;
   }
 
-  // Also adds the points of a list, whose further lines have a margin.
+  // Also adds list items; their continuation lines get a margin.
   void paragraph(std::string_view line) {
     std::string words(line);
     while (!text_.empty() && !ends_paragraph(next())) words += fmt::format(" {}", trimmed(take()));

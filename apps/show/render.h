@@ -1,5 +1,5 @@
-// Renderers: each turns a recording, or a part of it, into text. None computes anything. All except
-// render_outputs report how the recording differs from a recording it was compared with.
+// Renderers: each turns a recording, or a part of it, into text, without computing numbers. All except
+// render_outputs report how the recording differs from the one it was compared with.
 #pragma once
 #include <span>
 #include <string>
@@ -18,7 +18,7 @@ void render_plain(const Recording& recording, Steps steps, Output& out);
 // For reading: title, sentences, PyTorch lines, tensors.
 void render_text(const Recording& recording, Steps steps, Output& out);
 constexpr size_t kWidth = 79;
-// Returns one step of it, with the sentences filled into lines of `width`.
+// Returns one step, with the sentences filled into lines of `width`.
 std::string step_text(const Recording& recording, const Step& step, size_t width = kWidth);
 // For listening: one sentence per line, tensors row by row with the names of their rows and columns.
 void render_spoken(const Recording& recording, Steps steps, Output& out);
@@ -32,8 +32,8 @@ std::string markdown_of(const Recording& recording, Steps steps, MarkdownFor rea
 // "whose", "printed"}]}]}. whose: "source", "our print", "ours", "wrong" or "view" (Whose). data: nested
 // lists of numbers that read back exactly ("NaN", "Infinity", "-Infinity" as strings); above 100,000 elements
 // null, and "checksum": "crc32:" of the elements' little-endian bytes in logical order. If the recording was
-// compared with a different one: "changes" for the whole, and in each tensor that differs "changed", the
-// indices of its cells, or above 1,000 their number.
+// compared: "changes" for the whole, and in each tensor that differs "changed", the indices of the cells that
+// differ, or above 1,000 only how many.
 void render_json(const Recording& recording, Steps steps, Output& out);
 // One entry per step: number, id, title, tensors.
 void render_list(Steps steps, Output& out);

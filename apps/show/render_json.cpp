@@ -102,7 +102,7 @@ Json tensor_json(const Entry& entry) {
 
 namespace {
 
-// Returns the first tensor that wrong lines make different; null if there is none.
+// Returns the first tensor that the wrong lines change; null if there is none.
 Json first_wrong(const Step& step) {
   for (const Entry& entry : step.entries)
     if (entry.changed && entry.name.starts_with(kWrong)) return step.id + ":" + entry.name;

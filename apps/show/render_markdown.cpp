@@ -14,8 +14,8 @@
 namespace glassgrad::learn {
 namespace {
 
-// A reader wants to see all of a matrix, but only an example of a stack of matrices: a taller text is cut to
-// its first blocks.
+// A matrix is shown whole. Of a stack of matrices, an example is enough: a text taller than kTallest is cut
+// to its first blocks.
 constexpr ptrdiff_t kTallest = 30, kShown = 16;
 constexpr ptrdiff_t kWorthALink = 3;  // line feeds in a text
 
@@ -53,7 +53,8 @@ std::string shortened(const std::string& text) {
                      text.substr(last));
 }
 
-// Makes links of the headers that a chapter names. The chapter is in docs/, so the links begin with "../".
+// Turns names of header files in a chapter into links. The chapter is in docs/, so the links begin with
+// "../".
 std::string with_links(const std::string& text) {
   constexpr std::string_view kBegin = "`nn/", kEnd = ".h`";
   std::string linked;
@@ -85,7 +86,7 @@ std::string paragraphs(std::span<const std::string> sentences) {
 
 std::string heading_of(const Step& step) { return step.heading.empty() ? prose(step.title) : step.heading; }
 
-// Returns the line above a block that is not just the program's own.
+// Returns the line above a code block that is not simply the program's own.
 std::string head_of(const Recording& recording, const Step& step, const CodeBlock& block) {
   if (block.whose == Whose::Wrong) return fmt::format("*Wrong:* {}:\n\n", normal_markdown(block.mistake));
   std::string whose = whose_text(recording, step, block);
@@ -190,7 +191,7 @@ bool has(const Recording& recording, std::initializer_list<Whose> any) {
   });
 }
 
-// Returns the meaning of the marks of blocks, for those that are used.
+// Returns an explanation of the marks of blocks that the chapter uses.
 std::string marks_of(const Recording& recording) {
   std::string text =
       "Each block below the code is a tensor as PyTorch prints it, under its name and what its dimensions count.";
@@ -211,7 +212,7 @@ bool prints_something(const Recording& recording) {
   return false;
 }
 
-// Returns the commands that run what the page shows, padded so that the remarks are aligned.
+// Returns the commands that run the page's code, padded so that their remarks are aligned.
 std::string how_to_run(const Recording& recording) {
   const std::string run = command_of(recording);
   const bool walkthrough = recording.lesson->sources == 1;
@@ -277,9 +278,10 @@ size_t claims_of(const Document& document) {
   return count;
 }
 
-// Returns the end of a chapter: what a reader may rely on, and where to go from here.
+// Returns the end of a chapter: what was checked, and where to go next.
 std::string end_of_chapter(const Lesson& lesson, MarkdownFor reader) {
-  std::string checked, anchor = lesson.id;  // of a heading that is the lesson's name, as GitHub makes it
+  // The anchor that GitHub makes for a heading with the lesson's name.
+  std::string checked, anchor = lesson.id;
   std::erase(anchor, '.');
   if (lesson.document)
     checked = fmt::format(

@@ -1,4 +1,4 @@
-// A lesson to listen to: one sentence a line, no boxes.
+// Writes a lesson for listening: one sentence per line, no boxes.
 #include <fmt/format.h>
 
 #include "apps/lesson/axes.h"

@@ -23,7 +23,7 @@ std::string entry_text(const Recording& recording, const Entry& entry) {
                      entry.value->repr(), changed);
 }
 
-// Returns the blocks: the line above each, its lines, and how it ended.
+// Returns the code blocks: the line above each, its lines, and how its run ended.
 std::string code_text(const Recording& recording, const Step& step) {
   std::string text;
   for (const CodeBlock& block : step.blocks()) {
@@ -79,7 +79,7 @@ void render_list(Steps steps, Output& out) {
 
 namespace {
 
-// Returns the name on the left and the text beside it, in lines that all begin to the right of the name.
+// Returns the name on the left with the text beside it; all lines of the text begin right of the name.
 std::string beside(std::string_view name, std::string_view text) {
   constexpr size_t kColumn = 23;  // wider than any name
   std::string lines = paragraph(text, kColumn);

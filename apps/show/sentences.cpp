@@ -53,7 +53,8 @@ void add(Styled& to, std::string_view sentence, size_t& links, std::optional<siz
   }
 }
 
-// Returns a line of filled() with the styles of the text: filled() only drops spaces and adds margins.
+// Gives a line of filled() the styles of the text. filled() only drops spaces and adds margins, so the
+// letters match.
 Line painted(const std::string& line, const Styled& from, size_t& at) {
   Line made;
   for (const char c : line) {
@@ -118,7 +119,7 @@ std::string said_text(std::span<const std::string> sentences, size_t columns) {
 
 namespace {
 
-// A lesson says which part is ours only if it follows a source.
+// Remarks on which parts are ours are shown only if the lesson follows a source.
 bool follows_a_source(const Recording& recording) { return recording.lesson->sources == 1; }
 
 }  // namespace

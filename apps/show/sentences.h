@@ -1,4 +1,4 @@
-// A lesson's sentences, and the author of each part, for a terminal.
+// Formats a lesson's sentences for a terminal, with remarks on who wrote a part.
 #pragma once
 #include <optional>
 #include <span>
@@ -10,23 +10,23 @@
 
 namespace glassgrad::learn {
 
-// Returns sentences filled into lines, a point of a list on lines of its own: terms and bold words by
-// attributes, code unchanged, after a link to a step its address, "journey#masked-scores". The link number
-// `lit`, counted from 0, is painted as a cursor.
+// Returns sentences wrapped into lines; each list item has its own lines. Terms and bold words become
+// attributes, code is unchanged, and a link to a step is followed by its address, "journey#masked-scores".
+// Link number `lit`, from 0, is highlighted.
 std::vector<Line> said(std::span<const std::string> sentences, size_t columns,
                        std::optional<size_t> lit = {});
 // Returns the targets of their links, in order: "journey.md#masked-scores", "#inputs".
 std::vector<std::string> links_of(std::span<const std::string> sentences);
-// Returns the same as text, which ends with a line feed if there is any.
+// Returns the same as text; if it is not empty, it ends with a line feed.
 std::string said_text(std::span<const std::string> sentences, size_t columns);
 
 // Returns the remark about a value besides its name: "wrong"; in a lesson that follows a source, "ours" or
-// "our print" for what is not the source's; else empty.
+// "our print" for values that the source does not have or print; else empty.
 std::string whose_text(const Recording& recording, const Entry& entry);
-// The same for the line above a block's lines, with "inside mha(batch)" too; for the blocks beside these,
-// "the source" or "the program".
+// The same for the line above a block, also "inside mha(batch)". If other blocks of the step have a remark,
+// those without one get "the source" or "the program".
 std::string whose_text(const Recording& recording, const Step& step, const CodeBlock& block);
-// Returns the word before the line that a line of the block has replaced: "was"; for wrong lines "right".
+// Returns the word before a line that was replaced: "was"; for wrong lines "right".
 const char* before_text(const CodeBlock& block);
 
 }  // namespace glassgrad::learn

@@ -60,7 +60,7 @@ void add_exact(StepPage& page, const Recording& recording, const Entry& entry, s
   if (entry.changed) add_broken(page, "changed: " + difference_text(entry), columns);
 }
 
-// Grids with few lines, as many beside each other as fit on the screen.
+// Puts grids with few lines beside each other, as many as fit on the screen.
 class GridRow {
  public:
   bool is_empty() const { return lines_.empty(); }

@@ -28,8 +28,8 @@ struct Extremes {
 
 constexpr int64_t kBlock = 256;
 
-// Returns whether there is a finite number below `low` or above `high`. Has no branches, because a key may
-// wait for millions of numbers.
+// True if there is a finite number below `low` or above `high`. Has no branches, because a key press may wait
+// for millions of numbers.
 template <class T>
 bool has_beyond(const T* block, T low, T high) {
   using Limits = std::numeric_limits<T>;

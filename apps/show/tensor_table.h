@@ -1,5 +1,5 @@
-// A tensor as tables of numbers with names: rows, columns, and a table for each index of the dimensions
-// before them. Grids and spoken lines read it.
+// A tensor as tables of numbers with named rows and columns: one table for each index of the dimensions
+// before these two. Grids and spoken lines use it.
 #pragma once
 #include <functional>
 #include <string>
@@ -22,7 +22,7 @@ std::string index_name(const Axis& axis, int64_t i);
 
 class TensorTable {
  public:
-  // A vector has one row, a number one row and one column; the missing dimensions have no labels.
+  // A vector has one row; a 0-d tensor has one row and one column. The missing dimensions have no labels.
   TensorTable(const Recording& recording, const Entry& entry);
 
   const std::vector<Axis>& before() const { return before_; }  // batch, head, …
@@ -40,7 +40,7 @@ class TensorTable {
 
   std::string text(Slice slice, int64_t row, int64_t column) const;  // in PyTorch's digits
   size_t width() const { return width_; }                            // of the widest finite number
-  // Returns the size of a number in fifths of the largest: 0 … 4; -1 if it is no finite float.
+  // Returns the size of a number in fifths of the largest, 0 … 4; -1 if it is not a finite float.
   int heat(Slice slice, int64_t row, int64_t column) const;
   double share(Slice slice, int64_t row, int64_t column) const;  // |value| / largest; 0 if not finite
   int sign(Slice slice, int64_t row, int64_t column) const;      // of a float: -1, 0 or 1
@@ -51,7 +51,7 @@ class TensorTable {
   // The same for all matrices under two indices of before()[axis].
   bool same_inside(Slice slice, size_t axis, int64_t a, int64_t b) const;
   double largest() const { return largest_; }     // of the finite |values|
-  bool has_heat() const { return largest_ > 0; }  // there are numbers to compare with each other
+  bool has_heat() const { return largest_ > 0; }  // some number is not 0
   bool has_row_sums() const { return bool(sums_); }
   std::string row_sum(Slice slice, int64_t row) const;
   // Returns whether the number differs from the run that this run was compared with.
@@ -82,7 +82,7 @@ std::vector<int64_t> shown_indices(int64_t size, bool folded);
 std::vector<int64_t> shown_indices(const Entry& entry, int dim, bool folded);
 constexpr std::string_view kBatch = "batch";
 
-// Returns the numbers of a long vector whose axis is "step", which a curve shows; else none.
+// Returns the numbers of a long vector whose axis is "step", which is shown as a curve; else none.
 std::vector<double> values_of_steps(const Entry& entry);
 
 }  // namespace glassgrad::learn

@@ -8,7 +8,7 @@
 
 namespace glassgrad::GG_HOST {
 
-// ---- types for parameters that C++ has no type for
+// ---- types for parameters that have no C++ type
 // dtype, layout, device, pin_memory and requires_grad of functions that make tensors: five slots.
 struct Options {
   std::optional<DType> dtype;
@@ -163,8 +163,8 @@ struct ArgumentUnpacker {
   }
 };
 
-// A function, or a method of Tensor, as a function object: a row that only forwards is a signature and
-// call<&Tensor::narrow>.
+// A function, or a method of Tensor, as a function object. A row that only forwards consists of a signature
+// and call<&Tensor::narrow>.
 template <auto f, class F = decltype(f)>
 struct Forward;
 template <auto f, class R, class... A>

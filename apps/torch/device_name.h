@@ -14,7 +14,7 @@ struct DeviceName {
   std::string text() const { return index ? type + ":" + std::to_string(*index) : type; }
 };
 
-// Parses "cuda:0". Throws RuntimeError for a name that is none of PyTorch's.
+// Parses "cuda:0". Throws RuntimeError for a name that PyTorch does not have.
 DeviceName parsed_device(std::string_view text);
 
 // Throws AssertionError `Torch not compiled with CUDA enabled`, or RuntimeError for a device without

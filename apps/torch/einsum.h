@@ -7,7 +7,7 @@
 namespace glassgrad::GG_HOST {
 
 // Permutes each operand to the letters of the result, followed by the letters to sum over. Then multiplies
-// the operands one by one, as matrix products where there is something to sum over. Throws PyTorch's errors.
+// the operands one by one, with matrix products where letters are summed over. Throws PyTorch's errors.
 Tensor einsum(std::string_view equation, std::vector<Tensor> operands);
 
 }  // namespace glassgrad::GG_HOST

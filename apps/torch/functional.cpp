@@ -1,4 +1,4 @@
-// torch.nn.functional: activations and layers without parameters of their own. Losses: functional_loss.cpp.
+// torch.nn.functional: activations and other layers as functions. Losses: functional_loss.cpp.
 #include "nn/functional.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ Tensor cast_if_given(const Tensor& x, const MaybeDType& dtype) { return dtype ? 
 // The result, or the tensor itself with the result written into it.
 Tensor placed(const Tensor& x, bool in_place, const Tensor& y) { return in_place ? copy_(x, y) : y; }
 
-// A size that PyTorch takes as a number or as a list of one.
+// Reads a size that PyTorch accepts as a number or as a list with one number.
 int64_t one(const Dims& size, int64_t otherwise) {
   check(size.n <= 1, "expected a size of one dimension, but got {} of them", size.n);
   return size.n ? size[0] : otherwise;
@@ -102,8 +102,9 @@ Tensor selu(const Tensor& x) {
 }
 Tensor celu(const Tensor& x, double alpha) { return rename_node("CeluBackward0", elu(x / alpha, 1) * alpha); }
 
-// PyTorch's loops handle whole vectors and then the remaining elements one by one, with different
-// comparisons: at a kink or at NaN the gradients differ. f(x, vectors) computes the function by either rule.
+// PyTorch's loops process whole vectors and then the remaining elements one by one. The two use different
+// comparisons, so at a kink or at NaN their gradients differ. f(x, vectors) computes the function by either
+// rule.
 template <class Differs, class F>
 Tensor by_vectors(const Tensor& x, Differs differs, F f) {
   if (!needs_grad(x)) return f(x, true);
@@ -156,7 +157,7 @@ Tensor prelu(const Tensor& x, const Tensor& w) {
   check(w.dim() <= 1, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}", w.dim());
   Dims shape;
   for (int64_t d = 0; d < x.dim(); ++d) shape.push(d == 1 ? w.numel() : 1);
-  const Tensor above = x > 0;  // infinity is kept from the slopes: their gradient would be NaN
+  const Tensor above = x > 0;  // keeps infinity away from the slopes, whose gradient would be NaN
   return rename_node("PreluKernelBackward0",
                      where(above, x, w.reshape(shape) * where(above, zeros_like(x), x)));
 }

@@ -33,8 +33,8 @@ Tensor along_classes(const Tensor& weight, const Tensor& x) {
   return weight.detach().view(line);
 }
 
-// nll_loss with a weight for each class. nll_loss also sums the weights, because the order of the sum decides
-// the last digit.
+// nll_loss with a weight for each class. The weights are summed by nll_loss as well, because the order of the
+// sum affects the last digit.
 Tensor weighted_nll(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t ignored,
                     Reduction r) {
   if (!weight || x.dim() == 0) return nll_loss(x, target, ignored, r);
@@ -104,7 +104,8 @@ Tensor by_weight(const Tensor& loss, const Tensor& x, const Tensor& weight, Redu
   return r == Reduction::Mean ? sum(y) / sum(weight) : collected(y, r);
 }
 
-// factor · d² where `near`, else `line`. Elsewhere 0 is squared: infinity squared would give NaN gradients.
+// factor · d² where `near`, else `line`. Elsewhere, 0 is squared instead of d, because infinity squared would
+// give NaN gradients.
 Tensor square_then_line(const Tensor& near, const Tensor& d, double factor, const Tensor& line) {
   const Tensor small = where(near, d, 0);
   return where(near, small * small * factor, line);

@@ -96,7 +96,7 @@ Tensor draw_cauchy(const Tensor& x, double median, double sigma, Generator& g) {
   const Tensor u = clamp(uniforms_for(x, g), kEpsilon, 1 - kEpsilon);
   return copy_(x, tan((u - 0.5) * std::numbers::pi) * sigma + median);
 }
-// PyTorch draws one normal after the other here, which normal_ does for a tensor with gaps.
+// PyTorch draws the normals one by one here, which normal_ does only for a tensor with gaps.
 Tensor draw_log_normal(const Tensor& x, double mean, double std, Generator& g) {
   check(std > 0, "log_normal_ expects std > 0.0, but found std={:g}", std);
   check(is_floating(x.dtype()), "\"log_normal_cpu\" not implemented for '{}'", scalar_type_name(x.dtype()));

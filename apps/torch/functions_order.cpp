@@ -60,8 +60,8 @@ Result unique_of(const Tensor& x, bool inverse, bool counts) {
   return all.size() == 1 ? wrap(u.values) : wrap(all);
 }
 
-// The runs of equal neighbours that begin where `starts` is true, of the slices in this order along d: the
-// slices, or a tuple of the requested results. inverse_shape: the shape of the numbers of the runs.
+// Takes x's slices along d in `order`; `starts` is true where a run of equal slices begins. Returns one slice
+// per run, or a tuple of the requested results. inverse_shape: the shape of the inverse indices.
 Result runs_from(const Tensor& x, int d, const Tensor& starts, const Tensor& order, const Dims& inverse_shape,
                  bool inverse, bool counts) {
   const Tensor at = nonzero(starts).flatten();

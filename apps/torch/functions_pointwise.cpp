@@ -1,4 +1,5 @@
-// Elementwise functions. numbers/pointwise.def lists its functions itself; its texts are their help.
+// Elementwise functions. Functions in numbers/pointwise.def are added from that table, with its formulas as
+// their help.
 #include <cmath>
 #include <limits>
 
@@ -93,7 +94,7 @@ Tensor clamped(const Tensor& x, const Tensor& min, const Tensor& max) {
   check(bool(min) || bool(max), "torch.clamp: At least one of 'min' or 'max' must not be None");
   const Tensor least = min ? maximum(x, min) : x, value = max ? minimum(least, max) : least;
   if (!needs_grad(value)) return value;
-  // The gradient goes to the operand that was chosen: to x if x equals a bound, to none for NaN.
+  // The gradient goes to the operand that was chosen: to x if x equals a bound, and to no operand for NaN.
   const Tensor above = min ? x >= min : x == x, below = max ? x <= max : x == x;
   Tensor y = value.detach();
   if (min) y = where((x < min) & (max ? min < max : x == x), min, y);

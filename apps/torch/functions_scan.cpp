@@ -1,4 +1,4 @@
-// Results that depend on everything before them along a dimension, and the most frequent element.
+// Running results along a dimension (cumulative maxima, logcumsumexp …), and the most frequent element.
 #include <cmath>
 
 #include "table.h"
@@ -7,7 +7,7 @@ namespace glassgrad::GG_HOST {
 
 namespace {
 
-// Returns f for x with one more dimension of size 1 if x has none, and takes that dimension off again.
+// Calls f. For a 0-d x, adds a dimension of size 1 before and removes it afterwards.
 template <class F>
 ValuesIndices with_a_dim(const Tensor& x, F f) {
   if (x.dim() > 0) return f(x);

@@ -17,8 +17,7 @@ How how_of(Text name, bool has_sum) {
   fail("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {}.", name);
 }
 
-// The places of all elements, split into rounds in which no place occurs twice: the k-th round holds the k-th
-// element of each place.
+// Splits the elements into rounds in which no place occurs twice: round k has the k-th element of each place.
 std::vector<Tensor> rounds_of(const Tensor& flat_places, int64_t n) {
   std::vector<std::vector<int64_t>> rounds;
   std::vector<size_t> seen(size_t(n), 0);
@@ -42,7 +41,7 @@ Tensor flattened_places(const Tensor& x, int d, const Tensor& places) {
   return flat.flatten();
 }
 
-// One after the other in the order of the elements, as PyTorch multiplies and compares.
+// Combines one after the other, in the order of the elements, as PyTorch multiplies and compares.
 Tensor combined(How how, const Tensor& x, const Tensor& flat_places, const Tensor& source,
                 bool include_self) {
   Tensor y = x.flatten();
@@ -60,8 +59,8 @@ Tensor combined(How how, const Tensor& x, const Tensor& flat_places, const Tenso
   return y.view(x.shape());
 }
 
-// Gives an extreme its gradient: all elements equal to it share the gradient. Exact to the bit for finite
-// extremes: what is added is −0.
+// Gives an extreme its gradient: all elements equal to it share the gradient. Adds −0 to the value, so that
+// finite extremes keep their bits.
 Tensor with_shared_gradient(const Tensor& y, const Tensor& start, const Tensor& takes_part,
                             const Tensor& flat_places, const Tensor& source) {
   const Tensor flat = y.flatten(), x = start.flatten();

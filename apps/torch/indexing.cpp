@@ -63,7 +63,7 @@ Tensor sliced(const Tensor& x, int64_t dim, Object slice, bool alone = false) {
   return x.slice(dim, start, stop, step);
 }
 
-// The view that the plain entries make, and the index tensors that are left, one per dimension of the view
+// The view that plain entries make, and the remaining index tensors, one per dimension of the view
 // (undefined: the whole dimension).
 class Chosen {
  public:

@@ -1,5 +1,5 @@
-// The layers of torch.nn that hold no parameters, and its losses: a row for each. A row gives a class, its
-// constructor's arguments, its function and what it prints. Every host makes its classes from these rows.
+// The table of torch.nn's losses and of its layers without parameters. A row has a class, its constructor's
+// arguments, its function, and what its repr shows. Every host makes its classes from these rows.
 #pragma once
 #include "signature.h"
 
@@ -7,13 +7,15 @@ namespace glassgrad::GG_HOST {
 
 struct LayerRow {
   std::string_view home;  // the module in torch.nn.modules
-  // The signature, like that of a function: "GELU(str approximate='none')". A parameter becomes an attribute
-  // of its name, a Tensor a buffer. An `object` is accepted because PyTorch has it, and ignored.
+  // The signature, like that of a function: "GELU(str approximate='none')". Each parameter becomes an
+  // attribute of the same name, a Tensor becomes a buffer. An `object` is accepted for compatibility with
+  // PyTorch and ignored.
   std::string_view constructor;
-  // A function of torch.nn.functional, or else of torch: "gelu(input; approximate=)". Its arguments: a call's
-  // inputs, then attributes of the layer, those with "=" by name. Without a name: the input itself.
+  // A function of torch.nn.functional, or else of torch: "gelu(input; approximate=)". Its arguments are the
+  // call's inputs, then attributes of the layer, those with "=" by name. Empty: returns the input.
   std::string_view computes;
-  // "dim=" prints as dim=1, "lambd" as 0.5, "inplace?" as inplace=True, and not at all for False and None.
+  // "dim=" prints as dim=1, "lambd" as 0.5, "inplace?" as inplace=True; for False and None, "?" prints
+  // nothing.
   std::string_view shown;
 };
 

@@ -1,5 +1,5 @@
 // The properties and methods of a tensor that compute nothing. They are not in the table of functions, so
-// that a host can bind each one to an entry of its own.
+// that a host can bind each one directly.
 #pragma once
 #include "engine/ops/promote.h"
 #include "table.h"

@@ -38,7 +38,8 @@ std::string type_with_parts(Object o) {
   return text + (tuple ? (n == 1 ? ",)" : ")") : "]");
 }
 
-// PyTorch is stricter here than when it binds arguments: it checks every element, and a number is no Tensor.
+// PyTorch is stricter here than when it binds arguments: it checks every element, and a number is not a
+// Tensor.
 bool matches(const Parameter& p, Object o) {
   if (p.kind == Kind::Tensors) return is_tensors(o);
   if (p.kind == Kind::TensorOrNumber) return is_tensor(o);

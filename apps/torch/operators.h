@@ -27,8 +27,8 @@ struct Operands {
 };
 
 inline Tensor difference(const Operands& o) { return o.number_first() ? rsub(*o.b, *o.a) : sub(*o.a, *o.b); }
-// Casts x to float32 if it is on a GPU and autocast is on there: PyTorch does so for powers, and for a number
-// divided by a tensor.
+// Casts x to float32 if it is on a GPU and autocast is on for GPUs, as PyTorch does for powers and for a
+// number divided by a tensor.
 inline Tensor cast_there(const Tensor& x) {
   const bool casts = autocast_dtype(DeviceType::CUDA) != float32 && x.device() != kCpu;
   return casts && is_autocast(x, float32) ? to(x, float32) : x;

@@ -7,7 +7,7 @@ namespace glassgrad::GG_HOST {
 struct Arguments;
 struct NamedTuple;
 
-// How a function of PyTorch's writes its result to `out=`.
+// How a function of PyTorch writes its result to `out=`.
 struct OutRule {
   enum Fit : uint8_t { Castable, Same, Any };  // Castable: result's category is not above out's
   enum Size : uint8_t {
@@ -40,8 +40,8 @@ struct Computation {
 Result give_out(const Arguments& a, const Computation<Tensor>& compute);
 Result give_out(const Arguments& a, const Computation<NamedTuple>& compute);
 
-// Gives x this shape, contiguous, over the elements as they are in its storage. If the storage is too small,
-// x gets a larger one, whose additional elements are not initialised. Throws RuntimeError `cannot resize
+// Gives x this shape, contiguous, without moving the elements in its storage. If the storage is too small, x
+// gets a larger one, whose additional elements are not initialised. Throws RuntimeError `cannot resize
 // variables that require grad`, `Trying to resize storage that is not resizable` (memory of numpy).
 const Tensor& resize_(const Tensor& x, const Dims& shape);
 

@@ -1,7 +1,7 @@
 // PyTorch-like signatures: "softmax(Tensor input, int dim, ScalarType? dtype=None, *, Tensor? out=None)".
 //
-// A signature binds a call's arguments to the slots of its parameters, or tells in PyTorch's words why it
-// cannot. The texts of errors, help() and the stubs are made from it.
+// A signature binds a call's arguments to the slots of its parameters, or throws PyTorch's error. The texts
+// of errors, help() and the stubs are made from it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class Kind : uint8_t {
   Device,
   Layout,
   MemoryFormat,
-  Name,  // a dimension's name, which no tensor of glassgrad has
+  Name,  // a dimension's name; glassgrad's tensors have none
   Names,
   Anything
 };
@@ -53,7 +53,7 @@ struct OutRule;
 struct Arguments {
   static constexpr int kSlots = 12;
   const Signature* signature = nullptr;
-  std::array<Object, kSlots> slot;  // null: left out, or None where None means that
+  std::array<Object, kSlots> slot;  // null: left out, or None for a parameter that treats None so
   int variadic_slot = -1;           // the slot whose items were given one by one: view(2, 3)
   Items items = {};
   int64_t n_items = 0;
@@ -66,9 +66,9 @@ class Signature {
  public:
   explicit Signature(std::string_view text);
 
-  // PyTorch accepts this form but does not name it in errors: "|hidden" after the text.
+  // True for a form that PyTorch accepts but does not list in errors: "|hidden" after the text.
   bool hidden() const { return hidden_; }
-  // Use the error texts of Python's interpreter: PyTorch has this function written in Python.
+  // Use the error texts of Python's interpreter, because PyTorch implements this function in Python.
   void say_as_python() { as_python_ = true; }
   // Removes the parameter `out`, which functions have but methods do not.
   void drop_out();

@@ -5,7 +5,8 @@
 
 namespace glassgrad::GG_HOST {
 
-// The places that have a row's name. kWrittenInPython: in PyTorch, which shows in its errors.
+// The namespaces in which a row appears. kWrittenInPython: PyTorch implements it in Python, which changes its
+// error texts.
 enum Place : unsigned {
   kTorch = 1,
   kMethod = 2,
@@ -32,15 +33,15 @@ Row row(unsigned places, std::string_view signature, F, std::string_view help = 
   const auto [caller, function] = erased(&F::operator());
   return {places, signature, {&caller.call, function}, help, caller.kFirst.back(), caller.kWrites};
 }
-// PyTorch's overload for named dimensions. glassgrad has none, so this one fails, as PyTorch's does for
-// tensors without names.
+// PyTorch's overload for named dimensions. glassgrad has no named dimensions, so the call fails as PyTorch's
+// does for tensors without names.
 Row named_row(unsigned places, std::string_view signature);
 
-// Gives y's node the name of PyTorch's op: y was made by several ops of the engine where PyTorch has one.
+// Gives y's node the name of PyTorch's op, for a y that PyTorch computes by one op and the engine by several.
 Tensor rename_node(const char* node, const Tensor& y);
 
-// a·b + c rounded once, like PyTorch's loops, if all have c's dtype or are numbers, float64 is wider than
-// that dtype, and no graph is needed; else a product and a sum.
+// a·b + c, rounded once like in PyTorch's loops if all operands have c's dtype or are numbers, that dtype is
+// narrower than float64, and no graph is needed. Otherwise a product and a sum.
 Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c);
 
 // Converts a half to float32 for functions that PyTorch rounds once after several steps; else returns x.
@@ -52,8 +53,8 @@ Tensor rounded_factor(const Tensor& factor, DType dtype);
 // start + weight·(end − start), computed from the nearer end. Throws RuntimeError if dtypes differ.
 Tensor lerped(const Tensor& start, const Tensor& end, const Tensor& weight);
 
-// Exchanges the last two dimensions: x.mT, and x.H and x.adjoint() too, as all numbers are real. Returns a
-// 0-d tensor itself, with the warning; throws RuntimeError with `refusal` for 1-d.
+// Exchanges the last two dimensions: x.mT, and, because all numbers are real, x.H and x.adjoint(). For a 0-d
+// tensor, warns with `warning` and returns it; for a 1-d tensor, throws RuntimeError with `refusal`.
 Tensor matrices_transposed(const Tensor& x, const char* warning, const char* refusal);
 
 // (Σ|x|^p)^(1/p) over dims; p = ∞ the greatest |x|, −∞ the least, 0 the number of nonzeros. The gradient is 0
@@ -62,7 +63,7 @@ Tensor p_norm(const Tensor& x, double p, const Dims& dims, bool keepdim);
 
 // Moves the dimensions `from` to the places `to`; the others keep their order. A view.
 Tensor moved(const Tensor& x, const Dims& from, const Dims& to);
-// Adds dimensions of size 1 to have at least n, up to 3.
+// Adds dimensions of size 1 until there are at least n, where n ≤ 3.
 Tensor at_least(const Tensor& x, int64_t n);
 
 // A vector as a tensor of `dims` dimensions that lies along dimension d. A view.
@@ -80,8 +81,8 @@ void check_slices(std::string_view function, const Tensor& x, int d, const Tenso
 // nonzero as a tuple, one tensor per dimension; a 0-d tensor counts as 1-d.
 std::vector<Tensor> places_of_nonzero(const Tensor& x);
 
-// a·2^b and ⌊a/2^b⌋ of integers. A shift by a negative number or by more bits than there are gives 0, or −1
-// for a negative a shifted right.
+// a·2^b and ⌊a/2^b⌋ of integers. A shift by a negative number, or by more bits than the dtype has, gives 0,
+// or −1 for a negative a shifted right.
 Tensor shifted_left(const Tensor& a, const Tensor& b);
 Tensor shifted_right(const Tensor& a, const Tensor& b);
 // torch.return_types.NAME.

@@ -37,7 +37,7 @@ std::map<std::string, Parts> by_meaning(const nn::Module& module) {
 // A plain matrix is multiplied from the right, x·W; a Linear layer keeps Wᵀ.
 bool is_plain(const NamedTensor& p) { return p.tensor.dim() == 2 && !p.name.ends_with(".weight"); }
 
-// Joins the parts as one Linear layer would keep them, the rows of all heads one below the other.
+// Joins the parts as one Linear layer stores them: the rows of all heads one below the other.
 Tensor whole(const Parts& parts) {
   std::vector<Tensor> rows;
   for (const NamedTensor& p : parts) rows.push_back(is_plain(p) ? p.tensor.T() : p.tensor);
@@ -54,8 +54,8 @@ void write(const Tensor& from, const Parts& parts) {
   }
 }
 
-// Makes parameters that the other class lacks do nothing, where that is possible. Returns a sentence about
-// it.
+// Sets parameters that the other class lacks so that they have no effect, if possible. Returns a sentence
+// about it.
 std::string neutralise(const std::string& meaning, const Parts& parts) {
   const Tensor values = whole(parts);
   if (meaning.ends_with("bias")) {
@@ -99,10 +99,10 @@ Tensor inputs_of(const ModuleClass& c, const ModuleSizes& sizes) {
   return c.reads == ModuleClass::Reads::Rows ? vectors() : stack({vectors()}, 0);
 }
 
-// Joins the heads' values side by side along a new dimension, at the place of the first head's value.
+// Joins the heads' values along a new dimension and puts the result in the place of the first head's value.
 void join_heads(std::vector<Value>& values) {
   std::vector<Value> joined;
-  std::map<std::string, std::vector<size_t>> of_heads;  // by name: places of the joined values
+  std::map<std::string, std::vector<size_t>> of_heads;  // by name: indices of the values to join
   std::map<std::string, size_t> seen;                   // how often each head's name came before
   for (const Value& v : values) {
     const size_t dot = v.name.starts_with("heads.") ? v.name.find('.', 6) : v.name.npos;

@@ -43,7 +43,7 @@ double distance(double a, double b) {
 
 std::string_view first_word(std::string_view step) { return step.substr(0, step.find('-')); }
 
-// Rates how well two values go together; 0: not at all.
+// Rates how well two values match; 0: not at all.
 int likeness(const Value& a, const Value& b) {
   const bool same_place = a.step == b.step && a.name == b.name;
   if (!same_place && a.meaning != b.meaning) return 0;

@@ -39,10 +39,10 @@ Dims cell_at(const Dims& shape, int64_t place);
 Difference difference(const Tensor& left, const Tensor& right);
 
 struct Pair {
-  size_t left, right;  // places in the sides' values
+  size_t left, right;  // indices in the sides' values
 };
-// Pairs tensors that have the same address or meaning, in the order of both sides. Chooses the pairs that are
-// most alike in all: by address, name of the step, shape and numbers.
+// Pairs tensors that have the same address or meaning, in the order of both sides. Chooses the pairing with
+// the greatest total similarity: address, name of the step, shape and numbers.
 std::vector<Pair> aligned(const Side& left, const Side& right);
 
 }  // namespace glassgrad::diff

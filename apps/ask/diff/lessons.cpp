@@ -28,7 +28,7 @@ LessonRequest parse(const std::string& text) {
   return {&lesson, flags.settings(lesson)};
 }
 
-// Fits vectors to a lesson whose inputs have, or do not have, a batch dimension.
+// Adds or removes a batch dimension, so that `other` fits a lesson with inputs like `own`.
 Tensor inputs_for(const Tensor& own, const Tensor& other) {
   if (own.dim() == other.dim()) return other;
   return own.dim() == 3 ? stack({other, other}, 0) : other[0];

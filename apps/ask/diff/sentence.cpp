@@ -42,7 +42,7 @@ std::vector<std::string> shared(const std::vector<std::string>& left, const std:
   return left == right ? left : std::vector<std::string>();
 }
 
-// The cells as matrices of the same size, one after the other; a vector is one row.
+// The compared cells as a list of matrices of the same size; a vector is one row.
 class Matrices {
  public:
   Matrices(const ComparedCells& cells, std::vector<std::string> row_names,
@@ -65,7 +65,7 @@ class Matrices {
     return {};
   }
 
-  // Says where the cells that differ are, and what stands there.
+  // Says where the cells that differ are, and which values they have.
   std::string place(bool brief) const {
     const auto all = int64_t(cells_.differ.size());
     std::string where;
@@ -274,7 +274,7 @@ class Matrices {
                        digits(cells_.left[most]), digits(cells_.right[most]));
   }
 
-  // Returns " (row "starts", column "Your")", without what has no name.
+  // Returns " (row "starts", column "Your")"; leaves out a row or column without a name.
   std::string tokens_at(size_t cell) const {
     const auto at = int64_t(cell);
     std::vector<std::string> parts;

@@ -58,7 +58,7 @@ void keep_one(Matrix& m, const char* side, const Tensor& x, const std::vector<bo
   m.title = fmt::format("{} {} of {}", side, to_string(place), to_string(x.shape()));
 }
 
-// The form of numbers: whole, with so many digits after the point, or with an exponent.
+// How to format the numbers: as integers, with a number of digits after the point, or with an exponent.
 struct Form {
   enum Kind : uint8_t { Whole, Fixed, Exponent } kind = Whole;
   int digits = 0;
@@ -85,7 +85,7 @@ Form::Kind kind_of(const Matrix& a, const Matrix& b) {
   return largest < 1e-3 ? Form::Exponent : Form::Fixed;
 }
 
-// Returns `most` of the indices, the gaps included; `wanted` is one of them.
+// Returns at most `most` of the indices, counting gaps; `wanted` is among them.
 std::vector<int64_t> shown(int64_t size, size_t most, int64_t wanted) {
   std::vector<int64_t> indices;
   const auto n = int64_t(std::max<size_t>(most, 1));

@@ -31,7 +31,7 @@ class Builder {
   void open_all() {
     for (size_t scope = 0; scope < trace_.scopes().size(); ++scope) opened_.insert(scope);
   }
-  // Opens one module after the other, the one with the most nodes first, as long as the graph stays small.
+  // Opens one module after the other, the largest first, as long as the graph stays small.
   void open_large_ones();
   Graph build() const;
 
@@ -44,8 +44,8 @@ class Builder {
   // Returns the outermost module that is not opened and holds the node.
   std::optional<size_t> closed_scope(size_t n) const;
   std::string path(size_t scope) const;
-  // Returns for each node the last node of its box. `modules`: the scopes of the boxes that stand for several
-  // nodes.
+  // Returns, for each node, the last node of its box. Sets `modules` to the scopes of boxes that stand for
+  // several nodes.
   std::vector<size_t> gather(std::map<size_t, size_t>& modules) const;
   Box box_of(size_t node) const;
   Box box_of(size_t last, const std::vector<size_t>& inside, size_t module) const;
@@ -100,7 +100,7 @@ void Builder::open_large_ones() {
   }
 }
 
-// Leaves out the module that was called, which holds all the others.
+// Leaves out the outermost module, which contains all the others.
 std::string Builder::path(size_t scope) const {
   std::string text = trace_.scopes()[scope].name;
   for (auto outer = trace_.scopes()[scope].part_of; outer; outer = trace_.scopes()[*outer].part_of)
@@ -181,7 +181,7 @@ Graph Builder::build() const {
   std::map<size_t, std::vector<size_t>> members;  // by their last node, which is never a leaf of a module
   for (const size_t n : reachable_) members[box[n]].push_back(n);
 
-  // A box comes where its last node does: nothing that it reads is made later.
+  // Sort a box by its last node. Everything that the box reads is made before that.
   std::map<size_t, size_t> place;
   for (const auto& [last, inside] : members) {
     const auto module = modules.find(last);

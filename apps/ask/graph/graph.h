@@ -1,4 +1,4 @@
-// The autograd graph of a tensor as boxes to draw: a node each, or a module with all its nodes.
+// The autograd graph of a tensor as boxes to draw. A box is one node, or a module with all its nodes.
 #pragma once
 #include <map>
 #include <optional>
@@ -27,9 +27,9 @@ struct Box {
   enum class Kind : uint8_t { Leaf, Node, Module };
   Kind kind = Kind::Node;
   std::string title;                // "MmBackward0", or for a module "att.W_query"
-  size_t nodes = 1;                 // how many nodes it stands for, without leaves
+  size_t nodes = 1;                 // how many nodes it stands for, not counting leaves
   std::vector<std::string> leaves;  // for a module: the leaves that only it uses
-  // The tensor that comes out of the box: its name, if it has one, its shape and the range of its cells.
+  // The result of the box: its name, if it has one, its shape and the range of its cells.
   std::string tensor;
   Dims shape;
   std::optional<ValueRange> range;  // none: the tensor is empty, or was not recorded

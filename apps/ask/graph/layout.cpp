@@ -9,7 +9,7 @@ namespace {
 constexpr double kMargin = 16, kBeside = 24, kBetween = 40, kWireWidth = 8;
 constexpr int kSweeps = 12;
 
-// A box, or the place where a long wire passes through a layer.
+// A box, or the point where a long wire passes through a layer.
 struct Item {
   Size size;
   double x = 0;                  // its middle
@@ -42,7 +42,8 @@ std::vector<size_t> Layers::depths(const std::vector<std::vector<size_t>>& from)
     for (const size_t f : from[i]) depth[i] = std::max(depth[i], depth[f] + 1);
     for (const size_t f : from[i]) highest_user[f] = std::min(highest_user[f], depth[i]);
   }
-  // Put a box that reads nothing right above its first reader: not all of them in one long row at the top.
+  // Put a box that reads nothing right above its first reader, so that such boxes do not fill one long row at
+  // the top.
   for (size_t i = 0; i < from.size(); ++i)
     if (from[i].empty() && highest_user[i] != SIZE_MAX) depth[i] = highest_user[i] - 1;
   return depth;
@@ -102,8 +103,9 @@ void Layers::pack() {
   }
 }
 
-// Moves every item as near as possible to the items it is wired to, without changing the order. The mean of
-// pushing all to the right and all to the left keeps every distance that both keep.
+// Moves every item as near as possible to the items it is wired to, without changing the order. Takes the
+// mean of a layout pushed to the right and one pushed to the left: it keeps all minimum distances, because
+// both do.
 void Layers::spread(const std::vector<size_t>& row, bool by_above) {
   std::vector<double> wanted, right, left(row.size());
   const auto distance = [&](size_t k) {

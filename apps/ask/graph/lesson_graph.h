@@ -1,4 +1,4 @@
-// The graph that a lesson's recording leaves.
+// The autograd graph of a lesson's recording.
 #pragma once
 #include "apps/ask/graph/graph.h"
 #include "apps/lesson/address.h"

@@ -1,4 +1,4 @@
-// The graph that a trained model leaves when it reads a text.
+// The autograd graph of a trained model that reads a text.
 #pragma once
 #include <optional>
 #include <string>

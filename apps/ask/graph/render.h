@@ -1,4 +1,4 @@
-// An autograd graph drawn with letters, as a list, for Graphviz, and as a picture.
+// Renders an autograd graph as a drawing in characters, as a list, and for Graphviz.
 #pragma once
 #include "apps/ask/graph/graph.h"
 #include "apps/cli/output.h"

@@ -33,8 +33,8 @@ class Canvas {
   std::vector<std::string> cells_;
 };
 
-// Draws boxes below each other, each to the right of the lines that only pass it. Each line stands in a lane:
-// the result of a box goes down its lane until the last reader.
+// Draws boxes below each other, each to the right of the lines that pass it. Each line has a lane: a box's
+// result runs down its lane to the last reader.
 class Drawing {
  public:
   explicit Drawing(const Graph& graph) : graph_(graph), readers_(graph.boxes.size(), 0) {
@@ -47,8 +47,8 @@ class Drawing {
   bool fits() const { return most_lanes_ <= kMostLanes; }
 
  private:
-  // Orders the boxes so that the boxes that one reads come right before it where possible: then few lines are
-  // long.
+  // Orders the boxes so that a box comes right after the boxes that it reads, if possible, to keep lines
+  // short.
   std::vector<size_t> order() const {
     std::vector<size_t> done;
     std::vector<bool> seen(graph_.boxes.size(), false);
@@ -83,8 +83,8 @@ class Drawing {
   }
   void add(const Canvas& canvas) { lines_.push_back(canvas.text()); }
 
-  // Moves the lane's line to a new lane at the right of all, or only a branch if other boxes still read the
-  // line.
+  // Moves the line to a new lane, right of all others. If further boxes read the line, moves only a branch of
+  // it.
   size_t move_right(size_t lane, bool last) {
     const size_t to = lanes_.size();
     Canvas canvas = with_lanes(to);
@@ -100,7 +100,7 @@ class Drawing {
     return to;
   }
 
-  // Brings the results that the box reads to its upper edge. Returns their lanes from left to right.
+  // Routes the results that the box reads to its upper edge. Returns their lanes from left to right.
   std::vector<size_t> gather(const Box& box) {
     std::vector<size_t> last_lanes, others;
     size_t passing = 0;  // one past the last lane whose line goes on below the box

@@ -13,8 +13,8 @@ struct GivenAnswer {
   std::string answer;  // as it is written
   size_t line = 0;
 };
-// Throws Error with the file and the line if a line is not of this form, names no tensor or cell, has no
-// number, or answers a question again; also for a file without answers.
+// Throws Error with the file and the line if a line is not of this form, its tensor or cell does not exist,
+// it has no number, or it answers a question a second time. Also throws for a file without answers.
 std::vector<GivenAnswer> load_answers(const Recording& recording, const std::string& path);
 
 }  // namespace glassgrad::learn

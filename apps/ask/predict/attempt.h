@@ -1,4 +1,4 @@
-// A question being answered.
+// An attempt to answer a question.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace glassgrad::learn {
 
 enum class Verdict : uint8_t { Right, Wrong, NoAnswer };  // NoAnswer: the text cannot be read as an answer
 Verdict judge(const Recording& recording, const Quantity& asked, std::string_view answer);
-// Says what can be read as an answer: "number: write digits like 0.25, …".
+// Describes the accepted forms of an answer: "number: write digits like 0.25, …".
 std::string forms_of(const Quantity& asked);
 
 constexpr std::string_view kHintKey = "?";

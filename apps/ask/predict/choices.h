@@ -1,4 +1,4 @@
-// Questions that are answered by choosing: the choices, and which one is right in the run.
+// Multiple-choice questions: the choices, and which one is right in the run.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,13 +15,13 @@ struct Choices {
   std::vector<std::string> hints;  // kHints of them
   std::string why;                 // why the right one is right
 
-  // Returns the choice that the answer means, by its text or its letter; none if it is no choice.
+  // Returns the choice that the answer names by its text or its letter; none if it is not a choice.
   std::optional<size_t> chosen(std::string_view answer) const;
 };
 std::string letter_of(size_t choice);  // "a", "b"
 
-// Returns none if the question makes no sense: no softmax made the row, two numbers of the row are largest,
-// there is no mask or a different one, or there are more than kMostChoices to choose from.
+// Returns none if the question does not apply: no softmax made the row, the row has two largest numbers,
+// there is no mask or one of a different kind, or there would be more than kMostChoices choices.
 constexpr size_t kMostChoices = 8;
 std::optional<Choices> choices_of(const Recording& recording, const Quantity& asked);
 

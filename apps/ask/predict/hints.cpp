@@ -16,14 +16,14 @@ namespace {
 
 constexpr size_t kMostNames = 12;
 
-// Returns whether a line of the arithmetic gives the answer away. Short answers do not count: they also stand
-// in other numbers.
+// True if a line of the arithmetic gives the answer away. Ignores short answers, because they also occur
+// inside other numbers.
 bool tells(const std::string& line, const std::string& answer) {
   constexpr size_t kLong = 4;
   return answer.size() >= kLong && line.find(answer) != line.npos;
 }
 
-// Opens a number that was only copied at the place where it was computed.
+// Opens a number where it was computed, if here it was only copied.
 why::OpenedCell computed_cell(const Recording& recording, const CellNames& names, const Address& address) {
   why::OpenedCell cell = why::open_cell(recording, names, address);
   const auto computed = computed_at(*recording.trace, cell.place);

@@ -7,8 +7,8 @@
 
 namespace glassgrad::learn {
 
-// Returns three hints: the formula; the numbers that go in; the arithmetic without its last step. No hint has
-// the answer.
+// Returns three hints: the formula; the operands; the arithmetic without its last step. None contains the
+// answer.
 std::vector<std::string> hints_about(const Recording& recording, const Quantity& asked);
 // Returns the arithmetic that ends at the answer, in lines; for a choice, why it is right.
 std::string opened_answer(const Recording& recording, const Quantity& asked);

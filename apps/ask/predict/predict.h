@@ -15,7 +15,7 @@ class Input;
 
 namespace glassgrad::learn {
 
-// How many questions have been answered, and how many rightly.
+// How many questions were answered, and how many of them correctly.
 struct Score {
   size_t right = 0, answered = 0, of = 0;
 
@@ -23,8 +23,8 @@ struct Score {
   std::string text() const;  // "7 of 10 right (70 %); 2 not answered."
 };
 
-// Writes one question and reads answers, a line each. Returns whether it was answered rightly; none if the
-// input has ended.
+// Writes one question and reads answers, a line each. Returns whether the answer was right; none if the input
+// has ended.
 std::optional<bool> ask_by_lines(const Recording& recording, const Question& question, size_t number,
                                  size_t of, Input& input, bool terminal, Output& out);
 
@@ -54,8 +54,8 @@ class PredictFlags {
 
   // Throws UsageError for flags that do not go together.
   void check(bool sheet) const;
-  // Asks, checks the file, or writes the sheet. Throws UsageError if the steps have nothing to predict; Error
-  // if the score is below --pass or a file cannot be read.
+  // Asks the questions, checks the answers file, or writes the sheet. Throws UsageError if the steps have
+  // nothing to predict; Error if the score is below --pass or a file cannot be read.
   void run(const Recording& recording, Steps steps, bool sheet, bool terminal, Output& out) const;
   // Throws Error if the score is below --pass. Without the flag, the limit is 100 for a file and 0 otherwise.
   void check_pass(const Score& score, Output& out) const;

@@ -54,7 +54,7 @@ Expr combined(const ExprNode& t, const std::vector<Expr>& in) {
   return in.size() == 2 ? apply(*f, in[0], in[1]) : apply(*f, in[0], in[1], in[2]);
 }
 
-// Rebuilds the same arithmetic on other numbers: `values` has one for each leaf "cell".
+// Rebuilds the arithmetic with different numbers: `values` has one for each leaf "cell".
 Expr rebuilt(const Expr& tree, const std::vector<Scalar>& values, size_t& next) {
   if (tree->op == "cell") return number(values[next++]);
   if (tree->inputs.empty()) return tree;

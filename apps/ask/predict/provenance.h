@@ -1,5 +1,5 @@
-// The numbers that a number of a recorded run was computed from, call by call, and what it would have been
-// if one of those calls had computed something else.
+// The cells from which a number of a recorded run was computed, call by call. Recomputes the number as if one
+// of those calls had given a different result.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace glassgrad::learn {
 
-// Where a number was computed, and how: in the call that wrote it or, if that call only copied it, in the
-// call before. Returns none for an input, a constant or a draw, which nothing has computed.
+// Where and how a number was computed: in the call that wrote it or, if that call only copied it, in an
+// earlier call. None for an input, a constant or a draw.
 struct Computed {
   CellOfCall cell;
   Expr tree;
@@ -30,7 +30,8 @@ class Provenance {
   };
   static constexpr size_t kNone = ~size_t{0};
 
-  // Follows a cell and the cells before it, the nearest first, up to a number that a person could follow.
+  // Follows a cell back through the cells it was computed from, the nearest first. Stops at as many as a
+  // person could follow.
   Provenance(const Recorder& trace, const CellOfCall& cell);
 
   const Recorder& trace() const { return trace_; }
@@ -38,8 +39,8 @@ class Provenance {
   // Returns the calls that computed the nodes, the nearest first.
   std::vector<size_t> calls() const;
 
-  // Returns the cell's value if each of that call's cells were what `replacement` makes of it, and everything
-  // after it were computed anew. Returns none if `replacement` returns nothing for all of them.
+  // Replaces each of that call's cells by the result of `replacement`, recomputes everything after them, and
+  // returns the cell's value. Returns none if `replacement` returns nothing for all of them.
   using Replacement = std::function<std::optional<Scalar>(const Node&)>;
   std::optional<Scalar> with(size_t call, const Replacement& replacement) const;
 
@@ -53,7 +54,7 @@ class Provenance {
   size_t leaves_ = 0;
 };
 
-// Returns the leaves "cell" of a tree, from left to right; for a larger tree the first `most` and one more.
+// Returns the leaves "cell" of a tree, from left to right. Stops after `most` + 1.
 std::vector<const ExprNode*> cells_of(const Expr& tree, size_t most = ~size_t{0} - 1);
 
 }  // namespace glassgrad::learn

@@ -18,7 +18,7 @@ constexpr std::pair<std::string_view, Quantity::Kind> kOfRows[] = {{kSum, Quanti
                                                                    {".argmax(-1)", Quantity::Kind::Largest},
                                                                    {".late_mask", Quantity::Kind::LateMask}};
 
-constexpr int kLeastDigits = 2;  // of an answer that may be rounded
+constexpr int kLeastDigits = 2;  // the fewest digits to which an answer may be rounded
 
 // The index without its last dimension.
 Dims row_of(const Dims& cell) {
@@ -73,7 +73,7 @@ std::optional<Quantity> find_written(const Recording& recording, std::string_vie
   return {};
 }
 
-// Significant digits, and the value of one unit in the last of them.
+// The number of significant digits, and the value of one unit of the last digit.
 struct Written {
   int digits = 0;
   double unit = 1;

@@ -1,5 +1,5 @@
-// The quantities of a recording that can be asked for, and answers to them. Besides cells, STEP:TENSOR[i,j],
-// these are
+// The quantities of a recording that can be asked for, and checks of answers. Besides cells,
+// STEP:TENSOR[i,j], these are
 //   STEP:TENSOR.sum(-1)[i]      the sum of a row
 //   STEP:TENSOR.shape[k]        a size
 //   STEP:TENSOR.shape           all sizes
@@ -42,16 +42,16 @@ Quantity find_quantity(const Recording& recording, std::string_view text);
 // A number as it was typed: "0.55", "-1e-3", "1/3", "-inf", "nan".
 struct TypedNumber {
   double value = 0;
-  double half_unit = 0;  // half a unit of the last digit; 0: no decimal number, or too few digits to round to
+  double half_unit = 0;  // half a unit of the last digit; 0: not a decimal number, or too few digits
 };
 std::optional<TypedNumber> parse_answer(std::string_view text);
 constexpr const char* kAnswerForms = "digits like 0.25, a fraction like 1/3, inf, -inf or nan";
 
-// Returns whether the answer is that number: within 2e-4, or rounded to the digits that were typed, at least
-// two of them. Sizes and tensors of integers must be met exactly.
+// True if the answer is that number: within 2e-4, or equal when rounded to the digits that were typed (at
+// least two). Sizes and integers must be exact.
 bool accepts(const TypedNumber& answer, double value, bool exactly = false);
 bool accepts(const TypedNumber& answer, const Quantity& asked);
-// Returns whether the answer is that number rounded to a single digit, which is too few.
+// True if the answer is that number rounded to a single digit, which is too few.
 bool is_one_digit_of(std::string_view answer, double value);
 
 }  // namespace glassgrad::learn

@@ -13,10 +13,10 @@
 namespace glassgrad::learn {
 namespace {
 
-constexpr size_t kMostNumbers = 40;  // most numbers that go into an answer
-constexpr size_t kMostByHand = 16;   // most numbers that go into a single number
+constexpr size_t kMostNumbers = 40;  // the most numbers from which an answer may be computed
+constexpr size_t kMostByHand = 16;   // the most numbers from which a single cell may be computed
 constexpr size_t kMostTerms = kMostNumbers * kMostNumbers;
-constexpr int64_t kMostTries = 24;  // most cells of a tensor to look at
+constexpr int64_t kMostTries = 24;  // the most cells of a tensor to try
 
 bool is_whole_on_page(const Entry& entry) {
   return entry.value->shape().numel() <= print_options().threshold;
@@ -58,8 +58,8 @@ std::string bytes_of(const Entry& entry) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
 }
 
-// Returns a row as it is printed. A row that reads the same has a known largest number, whatever computed the
-// row again.
+// Returns a row as it is printed. If a later row prints the same, its largest number is already known,
+// whichever call computed it.
 std::string row_text(const Entry& entry, Dims cell) {
   std::string text;
   for (int64_t& k = cell[cell.n - 1] = 0; k < entry.value->shape()[cell.n - 1]; ++k)
@@ -83,7 +83,7 @@ std::vector<const ExprNode*> distinct_cells(const Expr& tree) {
   return cells;
 }
 
-// Keeps at most so many questions, those about what the source prints before other cells.
+// Keeps at most `most` questions; questions about cells that the source prints come first.
 std::vector<Question> foremost(std::vector<Question> all, size_t most) {
   if (all.size() <= most) return all;
   std::vector<size_t> order(all.size());
@@ -155,8 +155,8 @@ class Asker {
     if (entry.row_sums) ask_row_sum(step, entry, numbers);
   }
 
-  // Asks once per softmax what gets the largest weight, and once per lesson which row a mask leaves a single
-  // score and what a row would add to with a late mask.
+  // Asks once per softmax which element gets the largest weight. Asks once per lesson in which row the mask
+  // leaves a single score, and what a row's sum would be if the mask came after softmax.
   void ask_choices(const Step& step, const Entry& entry, std::vector<Question>& questions) {
     using Kind = Quantity::Kind;
     for (const Dims& cell : candidates(entry)) {
@@ -182,14 +182,14 @@ class Asker {
     }
   }
 
-  // Returns whether the largest number of this softmax was asked for, or of a row that reads the same.
+  // True if the largest number of this softmax, or of a row that prints the same, was already asked for.
   bool knows_largest(const Entry& entry, const Dims& cell, size_t softmax) {
     if (rows_.contains(row_text(entry, cell))) largest_of_.insert(softmax);
     return largest_of_.contains(softmax);
   }
 
-  // Asks for one number that is neither 0 nor ±1, and for one that a mask has made, once for each way of
-  // masking.
+  // Asks for one number that is neither 0 nor ±1 and, once for each op that masks, for a number that the mask
+  // made.
   void ask_cells(const Step& step, const Entry& entry, std::vector<Question>& questions) {
     bool has_number = false, has_masked = false;
     const Tensor x = entry.value->tensor();
@@ -219,15 +219,15 @@ class Asker {
     }
   }
 
-  // Returns whether the tree only copies a number: x where a mask lets it through, x · 1, x + 0.
+  // True if the tree only copies a number: an x that the mask kept, x · 1, x + 0.
   static bool is_copy(const Expr& tree) {
     const std::vector<const ExprNode*> cells = cells_of(tree, kMostTerms);
     return std::any_of(cells.begin(), cells.end(),
                        [&](const ExprNode* leaf) { return same_bits(leaf->value, tree.value()); });
   }
 
-  // Returns whether every number that the cell needs is on a page before it. Bools and single numbers need no
-  // page: formula and code say what they are.
+  // True if every number that the cell needs was shown before. Bools and single numbers need not be shown,
+  // because formula and code state them.
   bool find_given(const Computed& computed, std::vector<AnswerOperand>& given, size_t& numbers) const {
     const auto& [cell, tree] = computed;
     if (tree->op == "number") return cell.index.n == 0;
@@ -247,7 +247,7 @@ class Asker {
     return !cells.empty();
   }
 
-  // Returns the tensor shown last that has this very number.
+  // Returns the tensor, among those shown, that last showed exactly this number.
   const AnswerOperand* shown_at(const Snapshot& x, const Dims& index) const {
     const auto found = shown_.find(x.buffer.get());
     if (found == shown_.end()) return nullptr;
@@ -342,7 +342,7 @@ class Asker {
   std::unordered_map<const Buffer*, std::vector<AnswerOperand>> shown_;
   std::set<std::string> texts_;  // values of tensors that were shown
   std::set<size_t> calls_;       // calls whose results were asked for
-  std::set<size_t> unfit_;       // calls whose results cannot be computed by hand from what is shown
+  std::set<size_t> unfit_;       // calls whose results cannot be computed by hand from shown numbers
   std::set<std::string_view> sizes_, masked_by_;  // ops
   std::set<std::string> products_;                // shapes
   std::set<size_t> largest_of_;                   // calls

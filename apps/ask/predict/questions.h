@@ -1,6 +1,6 @@
 // The questions that are worth asking about a lesson, for each step in this order: the lesson's own; shapes
-// of products; what a softmax favours and a mask decides; numbers that the step is the first to show and that
-// can be computed by hand from what was shown before. The same recording gives the same questions.
+// of products; the largest weights of a softmax and the effects of a mask; numbers that this step shows first
+// and that can be computed by hand from earlier ones. The same recording gives the same questions.
 #pragma once
 #include <vector>
 
@@ -10,8 +10,8 @@
 namespace glassgrad::learn {
 
 enum class QuizMode : uint8_t {
-  First,  // one question of each step that has something to ask
-  Cells,  // several questions of each step
+  First,  // one question for each step that has any
+  Cells,  // several questions for each step
   Exam,   // kExamQuestions, spread over all questions
 };
 constexpr size_t kExamQuestions = 10;
@@ -26,7 +26,7 @@ struct Question {
   std::vector<AnswerOperand> given;
 };
 
-// The recording has kept its calls, and outlives the questions. steps: the steps to ask about.
+// Returns the questions about `steps`. The recording must have kept its calls and must outlive the questions.
 std::vector<Question> questions(const Recording& recording, Steps steps, QuizMode mode);
 
 }  // namespace glassgrad::learn

@@ -214,7 +214,7 @@ Maybe plus_for_minus(const SlipContext& w) {
 Maybe minus_reversed(const SlipContext& w) {
   return is_pair(w, "sub") ? Maybe(operand(w, 1) - operand(w, 0)) : Maybe();
 }
-// Leaves a function of one number out.
+// The slip of leaving out a function of one number.
 Maybe no_function(const SlipContext& w) {
   return w.call.in.size() == 1 && w.tree->inputs.size() == 1 && w.tree->inputs[0]->op == "cell"
              ? Maybe(value(w.tree->inputs[0]))
@@ -236,7 +236,7 @@ Maybe common_logarithm(const SlipContext& w) {
   return w.is({"log"}) ? Maybe(value(w.tree) / std::log(10.0)) : Maybe();
 }
 
-// If several slips give the same number, the first of them is named.
+// If several slips give the same number, the first one is reported.
 constexpr Slip kSlips[] = {
     {"without {}", no_scale, doing_scale},
     {"by {} twice", scale_twice, doing_scale},

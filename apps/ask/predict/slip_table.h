@@ -1,4 +1,4 @@
-// Slips: the result of a call if something in it had been forgotten, turned round or mixed up.
+// Slips: what a call would have given if something in it had been forgotten, reversed or mixed up.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -32,7 +32,7 @@ struct Slip {
   std::string (*detail)(const SlipContext&) = nullptr;
 };
 
-// If several slips give the same number, the first of them is named.
+// If several slips give the same number, the first one is reported.
 extern const std::span<const Slip> kAllSlips;
 
 }  // namespace glassgrad::learn

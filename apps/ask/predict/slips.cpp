@@ -36,7 +36,7 @@ std::string shown_as(const Recording& recording, const Step& until, const Record
   return " on the way";
 }
 
-// The number as the step's own mistake makes it, whose lines have run beside the right ones.
+// The number from the step's own mistake, whose lines have run beside the right ones.
 struct OfMistake {
   double value;
   std::string mistake;

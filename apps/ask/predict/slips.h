@@ -1,4 +1,4 @@
-// Recognises classic slips by making them: the calls that led to a number are computed again with one change.
+// Recognises classic slips by trying them: recomputes the calls that led to a number with one change.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,11 +12,11 @@ namespace glassgrad::learn {
 bool is_meant(const TypedNumber& answer, double slip);
 
 // Returns "One way to get that is to compute it without dividing by 1.4142 (the root of 2)."; empty if the
-// wrong answer equals no slip. The recording has kept its calls.
+// wrong answer equals no slip. The recording must have kept its calls.
 std::string recognised(const Recording& recording, const Quantity& asked, const TypedNumber& answer);
 
-// A number that a slip in one of the nearest calls leads to, with that sentence; of equal numbers the first
-// is meant.
+// A number that results from a slip in one of the nearest calls, with its sentence. For equal numbers, the
+// first applies.
 struct KnownSlip {
   double value;
   std::string sentence;

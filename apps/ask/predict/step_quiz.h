@@ -10,17 +10,17 @@ namespace glassgrad::learn {
 
 class StepQuiz {
  public:
-  // From now on asks these questions when the reader comes to their step.
+  // From now on, asks these questions when the reader reaches their step.
   void ask_on_arrival(const Recording& recording, std::vector<Question> questions);
   bool asks_on_arrival() const { return on_arrival_; }
 
-  // Call it when the reader comes to a different step, of the recording that was opened last.
+  // Call it when the reader reaches a different step of the recording that was opened last.
   void arrive(const Recording& recording, const Step& step);
-  // Asks the next question about the step: the first again after the last or, on arrival, only questions that
-  // are not answered. Returns false if there is none.
+  // Asks the next question about the step; after the last one, the first again. When questions are asked on
+  // arrival, asks only unanswered ones. Returns false if there is none.
   bool ask();
-  // Returns whether ask() may have a question; false is certain. Before the first question, true is a guess,
-  // because finding questions takes time.
+  // False if ask() certainly has no question. Before the first question, true is a guess, because finding
+  // questions takes time.
   bool may_ask() const;
   bool is_open() const { return attempt_.has_value(); }
 
@@ -30,7 +30,7 @@ class StepQuiz {
   // Sets a function that is called for each question that is over.
   void when_answered(Answered answered) { answered_ = std::move(answered); }
 
-  // Returns the page of the open question: its words, the last reply, and what it is answered from.
+  // Returns the page of the open question: its text, the last reply, and the material for the answer.
   Lines page(size_t columns) const;
   // Returns the last reply, to stand above the step.
   const std::string& note() const { return note_; }
@@ -41,10 +41,9 @@ class StepQuiz {
     return trace_ == recording.trace && first_ == recording.steps.data();
   }
   void be_about(const Recording& recording, std::vector<Question> questions);
-  // Returns whether the lesson is the reader's own program, whose run is long: it is asked about step by
-  // step.
+  // True if the lesson is the reader's own program. Its run may be long, so questions are found step by step.
   bool is_program() const { return recording_->lesson->run_by != nullptr; }
-  bool is_open_here(size_t i) const;  // whether question i is of the step and not answered
+  bool is_open_here(size_t i) const;  // true if question i is about the current step and unanswered
   size_t right() const;
 
   bool on_arrival_ = false;
@@ -53,7 +52,7 @@ class StepQuiz {
   const Step* first_ = nullptr;
   const Step* step_ = nullptr;
   std::vector<Question> questions_;
-  std::map<size_t, bool> answers_;  // whether answered rightly, by the question's place
+  std::map<size_t, bool> answers_;  // true if answered correctly; by the question's index
   size_t at_ = 0, open_ = 0;
   std::optional<Attempt> attempt_;
   std::string note_;

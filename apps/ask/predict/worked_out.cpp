@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMostInALine = 16;
 
-// How tightly the text that was written last holds together: a sum needs brackets in a product.
+// The precedence of the text written last: a sum needs brackets in a product.
 enum class Precedence : uint8_t { Sum, Product, Whole };
 
 class Writer {
@@ -51,7 +51,7 @@ class Writer {
 
   std::optional<Written> term(const Expr& tree, const RecordedCall& call) {
     const std::string_view op = tree->op;
-    if (!tree->label.empty()) return {};  // it has a line of its own where its cell is opened
+    if (!tree->label.empty()) return {};  // it has its own line where its cell is opened
     if (op == "cell") return leaf({call.in[size_t(tree->input)], tree->index});
     if (op == "number")
       return Written{digits(to_double(tree.value())), Precedence::Whole, to_double(tree.value()) == 0};

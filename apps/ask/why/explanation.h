@@ -8,22 +8,22 @@
 
 namespace glassgrad::why {
 
-// Returns the lines of a number and of the numbers that it goes back to. Throws UsageError if the depth takes
-// more than kMostCells numbers.
+// Explains a number and the numbers it was computed from. Throws UsageError if the depth would open more than
+// kMostCells numbers.
 Explanation explain(const learn::Recording& recording, const learn::Address& address,
                     const ExplainOptions& how);
-// Returns the lines of a number down to numbers that the lesson shows or was given. If there would be too
-// many, returns only the lines of the number itself.
+// Explains a number down to numbers that the lesson shows or was given. If that would open too many, explains
+// only the number itself.
 Explanation explain_to_shown(const learn::Recording& recording, const learn::CellNames& names,
                              const OpenedCell& cell, const learn::Step* here);
-// Returns the cell's page with words for signs, a sentence a line.
+// Returns the cell's page for listening: words instead of signs, one sentence per line.
 std::string cell_spoken(const learn::Recording& recording, const learn::Address& address);
 
 // JSON of a number:
 //   {"address": "masked-softmax:attn_weights[2,1]", "op": "softmax", "value": …, "dtype": "float32",
 //    "rounding": …, "tree": TREE}
-// op and tree are null if nothing in the run has computed the number. rounding: value minus the result of the
-// tree, each operation rounded to its dtype; 0 if the result has the very bits.
+// op and tree are null if no call of the run has computed the number. rounding: value minus the result of the
+// tree, in which each operation is rounded to its dtype; 0 if the bits are the same.
 //   TREE = {"op": …, "value": …, "dtype": …, "label": …, "name": …, "inputs": [TREE, …]}
 // op is a name of engine/glass/expression.h: an operation on the inputs, or a leaf: "cell" (name says which:
 // an address, a parameter, or the op that computed it), "number", "draw". label: its name in the text. Deeper
@@ -36,7 +36,7 @@ constexpr size_t kMostNodes = 300'000;
 struct TreeCell {
   SnapshotElement place;
   std::string name;
-  bool is_value = false;  // a number that stands for itself
+  bool is_value = false;  // a plain number of the program
   const RecordedCall* call = nullptr;
   std::optional<Opened> opened = {};
 };

@@ -28,7 +28,7 @@ class Tree {
   }
 
  private:
-  // Counts how often each sub-expression is used: a mean stands in every term of a variance.
+  // Counts how often each sub-expression is used. For example, a mean is used in every term of a variance.
   void count(const Expr& e) {
     if (!e->inputs.empty() && ++uses_[e.operator->()] == 1)
       for (const Expr& input : e->inputs) count(input);
@@ -52,7 +52,7 @@ class Tree {
     return json;
   }
 
-  // Writes the id of the key. Returns whether the key was written before, so that the id stands for it.
+  // Writes the id of the key. Returns true if the key was written before, so that the id is enough.
   template <class Key>
   bool is_known(std::map<Key, size_t>& ids, const Key& key, Json& json) {
     const auto [at, is_new] = ids.try_emplace(key, last_id_ + 1);

@@ -17,7 +17,7 @@ namespace {
 
 using learn::Address, learn::Recording;
 
-// Returns where the number was computed: a leaf may have been given a copy.
+// Returns where the number was computed, because a leaf's .grad may be a copy.
 learn::SnapshotElement computed(const Recorder& trace, learn::SnapshotElement place) {
   for (;;) {
     const auto writer = trace.writer(place.x, place.index);
@@ -26,8 +26,8 @@ learn::SnapshotElement computed(const Recorder& trace, learn::SnapshotElement pl
   }
 }
 
-// The gradient's cell in a backward step, and how many levels it stands above its arithmetic: a leaf's .grad
-// is a copy if several parts were added up on the way.
+// The gradient's cell in a backward step, and how many levels below it the arithmetic is: a leaf's .grad is a
+// copy if several parts were summed before.
 struct GradientCell {
   Address address;
   int64_t above = 0;

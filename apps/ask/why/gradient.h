@@ -14,9 +14,9 @@ struct GradientQuery {
   learn::Address address;
 };
 
-// Explains the gradient's cell like explain(), under a heading. At the end says what the loss does when the
-// number is moved up and down a little, in float64. Throws UsageError if no loss depends on the number; Error
-// if there is no loss.
+// Explains the gradient's cell like explain(), under a heading. At the end, says how the loss changes when
+// the number is moved up and down a little, in float64. Throws UsageError if no loss depends on the number;
+// Error if there is no loss.
 Explanation explain_gradient(const GradientQuery& asked, const ExplainOptions& how);
 // Returns the cell_json of the gradient's cell among the backward steps, with "gradient_of": the number's
 // address, "loss": its name, "difference": the slope that was measured, or null.

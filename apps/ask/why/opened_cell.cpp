@@ -16,7 +16,7 @@ bool has_tensor(const Step& step, const std::string& name) {
   return std::any_of(step.entries.begin(), step.entries.end(), [&](const auto& e) { return e.name == name; });
 }
 
-// Names the cells that an op read, for one page: without their step if no two tensors share a name.
+// Names the cells that an op read, for one page. Leaves out the step if no two of the tensors share a name.
 class Operands {
  public:
   Operands(const CellNames& names, const OpenedCell& cell, const Step* here, bool exact)
@@ -77,8 +77,8 @@ std::string heading(const Recording& recording, const OpenedCell& cell) {
   return fmt::format("{}{}{}", cell.name.full(), what.empty() ? "" : ": ", what);
 }
 
-// Returns whether a cell that no call has written comes from a call of a training that was not kept, and was
-// not given.
+// For a cell that no kept call has written: true if it was not given either, so a call that was left out must
+// have written it.
 bool is_left_out(const Recording& recording, const OpenedCell& cell) {
   const auto& given = recording.given.entries;
   return recording.has_skipped_calls && std::none_of(given.begin(), given.end(), [&](const learn::Entry& e) {

@@ -1,4 +1,5 @@
-// A number of a recording, opened: what it is, the op that made it, and its arithmetic in the lesson's names.
+// An opened number of a recording: its name, the op that computed it, and its arithmetic in the lesson's
+// names.
 #pragma once
 #include "apps/ask/cell_names.h"
 #include "engine/explain/cell_page.h"

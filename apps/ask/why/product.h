@@ -1,4 +1,4 @@
-// A cell of a matrix product, term by term: the arithmetic of its opened cell, with the sum after each term.
+// A cell of a matrix product, term by term, with the sum after each term.
 #pragma once
 #include <optional>
 #include <vector>
@@ -21,8 +21,8 @@ struct Product {
   bool is_exact = true;   // the last sum has the cell's bits; else the kernel adds in a different order
 };
 
-// Returns none if the number is no sum of products of two cells each (mm, bmm, mv, dot, addmm). The terms'
-// cells lie in the opened cell, which outlives them.
+// Returns none if the number is not a sum of products of two cells (mm, bmm, mv, dot, addmm). The terms point
+// into `cell`, which must outlive them.
 std::optional<Product> product_of(const learn::Recording& recording, const OpenedCell& cell);
 std::optional<Product> product_of(const learn::Recording& recording, OpenedCell&& cell) = delete;
 

@@ -9,7 +9,7 @@
 namespace glassgrad::bench {
 
 // Returns the peak of the process's resident bytes (on a GPU, of the bytes in use) during a call of make()'s
-// result, minus the bytes before the call. An earlier call makes the one-time allocations. Throws Error if
+// result, minus the bytes before the call. A call beforehand makes the one-time allocations. Throws Error if
 // Linux's /proc does not report the memory.
 double peak_bytes(const std::function<Work()>& make);
 

@@ -14,7 +14,7 @@
 namespace glassgrad::bench {
 namespace {
 
-// traced: the child stops as soon as it runs the new program, if tracing is allowed.
+// traced: if tracing is allowed, the child stops as soon as the new program begins.
 pid_t start_program(const std::vector<std::string>& arguments, bool traced) {
   std::vector<char*> words = {const_cast<char*>("glassgrad")};
   for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));

@@ -50,7 +50,7 @@ void with_onednn(const Product& p, const float* a, const float* b, float* y) {
 
 std::vector<ReferenceGemm> reference_gemms(int threads) {
   std::vector<ReferenceGemm> all;
-  // An OpenBLAS older than the processor does not recognize it, and would use kernels of 2004.
+  // An OpenBLAS that is older than the processor does not recognise it and would use kernels from 2004.
   if (instruction_set() == std::string_view("avx512")) setenv("OPENBLAS_CORETYPE", "SkylakeX", false);
   openblas_product = function_of<OpenBlasProduct>(kOpenBlas, "cblas_sgemm");
   if (auto* const set = function_of<void(int)>(kOpenBlas, "openblas_set_num_threads");

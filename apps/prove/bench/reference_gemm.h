@@ -6,7 +6,7 @@
 
 namespace glassgrad::bench {
 
-// y = a·b for row-major (m,k)·(k,n); a turned operand is stored as its transpose.
+// y = a·b for row-major (m,k)·(k,n); a `turned` operand is stored as its transpose.
 struct Product {
   int64_t m, k, n;
   bool a_turned = false, b_turned = false;

@@ -43,7 +43,7 @@ BenchRow product_row(const std::string& name, const Product& p, DType dtype = fl
           .product = dtype == float32 ? std::optional(p) : std::nullopt};
 }
 
-// Products one after another, like in a training: their matrices come from an outer cache or from memory.
+// Products one after the other, as in training, so that matrices come from an outer cache or from memory.
 BenchRow products_in_turn_row(const char* name, const Product& p) {
   constexpr size_t kSets = 32;
   struct Sets {
@@ -168,7 +168,8 @@ BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t bat
     const Tensor text = randint(0, config.vocab_size, {batch, config.context_length + 1});
     const Batch texts{text.narrow(1, 0, config.context_length).contiguous(),
                       text.narrow(1, 1, config.context_length).contiguous()};
-    const auto loss = [=](const Batch& b) {  // the logits have no name: their gradient can reuse the buffer
+    // The logits are not kept in a variable, so their gradient can reuse the buffer.
+    const auto loss = [=](const Batch& b) {
       return softmax_cross_entropy((*model)(b.inputs).flatten(0, 1), b.targets.flatten());
     };
     const auto gradients = [=](const Batch& b) {
@@ -226,7 +227,7 @@ nn::GPTConfig config_of(int64_t layers, int64_t heads, int64_t width, int64_t co
   return config;
 }
 
-// ---- typical work of a GPU: products of bfloat16, and a training of a common size
+// ---- typical work of a GPU: products of bfloat16, and training at a common size
 void add_gpu_rows(std::vector<BenchRow>& all) {
   all.push_back(product_row("mm.2048.bf16", {2048, 2048, 2048}, bfloat16));
   all.push_back(product_row("linear.2304.bf16", {2048, 768, 2304, false, true}, bfloat16));

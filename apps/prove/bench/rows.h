@@ -9,9 +9,9 @@
 
 namespace glassgrad::bench {
 
-// A row measures the seconds of a call of `make()`'s result, or bytes. For a rate, `amount` is the units per
-// call; for a time or a size, `amount` is the seconds or bytes in one unit. If `flops` is given, the row also
-// shows its share of the peak.
+// A row measures the seconds of a call of `make()`'s result, or bytes. If the row shows a rate, `amount` is
+// the number of units per call. If it shows a time or a size, `amount` is the seconds or bytes in one unit.
+// If `flops` is given, the row also shows its share of the peak.
 struct BenchRow {
   std::string name, what;  // "mm.512", "512×512·512×512"
   const char* unit;        // "GFLOP/s", "tokens/s", "ms", "µs", "MB"

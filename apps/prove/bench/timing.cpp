@@ -11,8 +11,8 @@
 namespace glassgrad::bench {
 namespace {
 
-// Threads of the libraries that we compare with stay busy for tens of milliseconds after a call, on cores
-// that the next row needs.
+// Waits until the threads of other libraries sleep. They stay busy for tens of milliseconds after a call, on
+// cores that the next row needs.
 void wait_until_threads_sleep() {
   constexpr std::clock_t kAsleep = CLOCKS_PER_SEC / 5000;
   for (int i = 0; i < 100; ++i) {
