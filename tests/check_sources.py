@@ -8,13 +8,14 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ["engine", "nn", "apps", "tests"]
 LAYERS = ["core/types.h", "core/error.h", "core/device.h", "core/storage.h", "tensor.h", "trace.h", "autograd.h", "ops.h"]
-READING = ["docs/read-the-engine.md", "docs/read-the-program.md"]  # an afternoon each; files and their rounded line counts
+# Tables of files with their rounded line counts.
+READING = ["docs/read-the-engine.md", "docs/read-the-program.md"]
 MAX_READING_FILES, MAX_READING_LINES = 12, 3000
-DESIGN = "docs/design.md"  # the rows of its layout are the floors
+DESIGN = "docs/design.md"  # the rows of its layout table define the layers
 MAX_LINES = 450
 MAX_COLUMNS = 120
-# A kernel file is compiled once per instruction set. The linker could keep a shared inline function that was compiled
-# for a newer processor, so kernels may use almost nothing of the standard library.
+# A kernel file is compiled once per instruction set. The linker might keep the copy of a shared inline
+# function that was compiled for a newer processor, so kernels may use almost nothing of the standard library.
 KERNEL_STANDARD = {"arm_neon.h", "immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
     "c" + name for name in ("assert", "fenv", "float", "limits", "math", "stddef", "stdint", "stdlib", "string")}
 
@@ -41,15 +42,15 @@ STANDARD = {name: header for header, names in {
     "unordered_map": "unordered_map", "unordered_set": "unordered_set", "variant": "get_if holds_alternative monostate variant visit",
     "vector": "vector"}.items() for name in names.split()}
 
-# Calls that only one file may make; the other files call that file's functions.
+# Calls that only one file may make; other files must use that file's functions.
 ONLY_CALLERS = {
     r"\bstrerror\(": "engine/io/file.cpp",  # check_system reads errno before anything else can change it
     r"\b(json|Json|ordered_json)::(sax_)?parse\(": "apps/cli/parse_json.cpp",  # linear time, little memory
     r"fputs\(fmt::": "apps/cli/complain.cpp",  # its output cannot move the cursor
 }
 
-# A header that is found on the include path of each host, and one file that has it: the table of torch's functions is compiled
-# once for each host.
+# Headers that each host provides on its include path, because the table of torch's functions is compiled once
+# per host; the value is one such file.
 HOST_HEADERS = {"host.h": "apps/script/host.h"}
 
 problems = []

@@ -11,7 +11,7 @@ using namespace glassgrad;
 namespace testing {
 namespace {
 
-constexpr double kLargest = 30;  // larger numbers leave differences too few digits
+constexpr double kLargest = 30;  // with larger numbers, differences have too few digits
 constexpr int kFewest = 3, kMost = 12;
 
 std::string tuple(const Dims& d) {
@@ -41,14 +41,14 @@ bool overlaps(const Tensor& x) {
   return std::adjacent_find(cells.begin(), cells.end()) != cells.end();
 }
 
-// How a value becomes an input for a row of the op table.
+// Describes how a value becomes an input for a row of the op table.
 struct InputSpec {
-  int first = 0;  // the element that it begins with
+  int first = 0;  // the index of the first element
   Layout layout = Layout::Contiguous;
-  bool constant = false;  // does not depend on the value: it needs no gradient
+  bool constant = false;  // the input does not depend on the value, so it needs no gradient
 };
 
-// Makes a tensor of this shape from x's numbers, spread apart and moved into the row's range.
+// Makes a tensor of this shape from x's numbers: spreads them apart and moves them into the row's range.
 Tensor input_of(const Tensor& x, const Dims& shape, const OpRow& row, const InputSpec& spec) {
   const auto& [first, layout, constant] = spec;
   const int64_t n = shape.numel();
@@ -76,7 +76,7 @@ class Composer {
     start(false);
     values_ = p_.run();
     const int steps = kFewest + next(kMost - kFewest + 1);
-    if (kind == ProgramKind::Smooth) row(seed % op_table().size());  // each row takes part
+    if (kind == ProgramKind::Smooth) row(seed % op_table().size());  // every row of the op table is used
     for (int tries = 0; std::ssize(p_.steps) < steps && tries < 4 * kMost; ++tries) {
       if (kind == ProgramKind::Smooth && next(8) == 0)
         row(static_cast<size_t>(next(static_cast<int>(op_table().size()))));
@@ -95,7 +95,7 @@ class Composer {
     const size_t n = values_.size(), back = static_cast<size_t>(next(static_cast<int>(n)));
     return n - 1 - (odds(50) ? back / 2 : back);
   }
-  // Draws a value that broadcasts to x's shape, nearly always.
+  // Draws a value that, nearly always, broadcasts to x's shape.
   size_t partner(size_t x) {
     for (int tries = 0; tries < 8; ++tries)
       if (const size_t y = any(); expands_to(values_[y].shape(), values_[x].shape())) return y;
@@ -127,7 +127,7 @@ class Composer {
     return kind_ != ProgramKind::Smooth ||
            std::all_of(all.begin(), all.end(), [](double v) { return std::abs(v) <= kLargest; });
   }
-  // Runs the step and keeps it unless a number becomes too large. Returns true if it is part of the program.
+  // Runs the step and keeps it unless a number becomes too large. Returns true if it was kept.
   bool add(Step s) {
     const Tensors before = copies(values_);
     Tensors inputs, results;
@@ -136,7 +136,7 @@ class Composer {
       results = s.call(inputs);
     } catch (const Error& e) {
       const std::string why = e.what();
-      // A row may read one of several views whose base was written.
+      // A row may read one of several views whose base was written: that is a valid refusal.
       const bool stale = why.find("has been modified inplace") != why.npos;
       CHECK_MESSAGE((!s.is_row || stale), "program ", p_.seed, ": ", s.python, " throws ", why);
       CHECK_MESSAGE(largest_difference(before, copies(values_), 0) == 0, "program ", p_.seed,

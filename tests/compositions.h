@@ -1,7 +1,7 @@
 // Random programs of a few steps: views, geometry and numbers changed in place, indexing, broadcasting,
 // reductions, products, and rows of the op table. Leaves may be views, 0-d or empty. A program is a function
-// of its leaves' numbers, so its gradients can be compared with differences; as Python text it also runs in
-// PyTorch.
+// of its leaves' numbers, so its gradients can be compared with finite differences. Written as Python text,
+// it also runs in PyTorch.
 #pragma once
 #include <functional>
 #include <string>
@@ -34,7 +34,7 @@ enum MoveKind : unsigned {
 };
 struct Move {
   unsigned kind;
-  // {0} {1}: the inputs. {d} {e} {k} {last} {flag}: the numbers. {:}: as many `:, ` as lead to dimension d.
+  // {0} {1}: the inputs. {d} {e} {k} {last} {flag}: the numbers. {:}: `:, ` repeated d times.
   const char* python;
   Tensor (*call)(const Tensor& x, const Tensor& y,
                  const MoveArguments& n);  // its result is a value unless in place
@@ -45,7 +45,7 @@ struct Move {
 const std::vector<Move>& moves();
 
 // ---- programs (compositions.cpp)
-// A value that a program begins with: a leaf, or a plain tensor that needs no gradient.
+// A value that a program starts from: a leaf, or a plain tensor that needs no gradient.
 struct Start {
   enum Layout { Plain, Reshaped, Transposed, Shifted, Gapped, kEnd } layout = Plain;
   Dims shape;
@@ -59,18 +59,18 @@ struct Start {
 struct Step {
   std::vector<size_t> in;  // indices of its input values
   std::function<Tensors(const Tensors&)> call;
-  std::string python;  // like a Move's, its numbers filled in; a comment for a row of the op table
+  std::string python;  // like a Move's, with its numbers filled in; a comment for a row of the op table
   bool in_place = false;
   bool is_row = false;
   size_t results = 0;
-  bool refused = false;  // the engine throws: the step is in the Python text only
+  bool refused = false;  // the engine throws, so the step is in the Python text only
 };
 
 struct Program {
   uint64_t seed = 0;
   std::vector<Start> starts;
   std::vector<Step> steps;
-  std::vector<size_t> roots;      // the values that the loss is made of
+  std::vector<size_t> roots;      // the values that the loss sums
   double width = kStep;           // the step of the differences
   std::vector<std::string> rows;  // names of rows in the op table
 

@@ -1,4 +1,4 @@
-// The steps of random programs: what each does, in C++ and in Python.
+// The steps of random programs, each in C++ and in Python.
 #include "compositions.h"
 #include "engine/ops.h"
 

@@ -1,5 +1,5 @@
-// Graphs of a million nodes. CTest runs these with a stack of 256 KB: nothing in the engine may recurse over
-// a graph.
+// Graphs of a million nodes. CTest runs these with a stack of 256 KB, because nothing in the engine may
+// recurse over a graph.
 #include "support.h"
 #include "thorough.h"
 

@@ -1,7 +1,7 @@
 // Golden cases: PyTorch programs (tests/golden/GROUP.json) rewritten in C++. A program belongs to one id, or
 // to all cases of a kind, whose numbers are in the case. It must print what PyTorch printed, byte for byte.
-// The Python module runs every group as it is; rewritten here are the groups whose classes exist twice, in
-// nn/ and in Python: modules, optimizers, schedules, the GPT.
+// The Python module runs every group unchanged. Only the groups whose classes exist twice, in nn/ and in
+// Python, are rewritten here: modules, optimizers, schedules, the GPT.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -54,7 +54,7 @@ void print(const First& first, const Rest&... rest) {
 
 // ---- programs
 // GOLDEN("grad-318") { … } is the program of that case, GOLDEN("rng rand") that of all cases of one op in a
-// group. It gets the case's args; the generator has the case's seed.
+// group. It receives the case's args, and the generator is seeded with the case's seed.
 using Program = void (*)(const Json& args);
 struct RegisterProgram {
   RegisterProgram(const char* key, Program program);

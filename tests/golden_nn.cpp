@@ -1,4 +1,4 @@
-// The repr of modules, and the state they load. Python has module classes of its own, so its tests do not run
+// The repr of modules, and the state they load. Python has its own module classes, so its tests do not cover
 // these.
 #include "golden.h"
 #include "nn/layers.h"

@@ -1,4 +1,4 @@
-// Models for the tests of GPT, and numbers that are known of them in a second way.
+// Models for the tests of GPT, and independent ways to compute some of their numbers.
 #pragma once
 #include <unordered_set>
 
@@ -10,7 +10,7 @@ namespace testing {
 using glassgrad::Tensor;
 using glassgrad::nn::GPT, glassgrad::nn::GPTConfig;
 
-// A configuration for each part that is not GPT-2's, and one with all of them.
+// Returns a configuration for each part that is not GPT-2's, and one with all of these parts.
 inline std::vector<GPTConfig> config_variants(const GPTConfig& plain) {
   using glassgrad::nn::Mlp, glassgrad::nn::Norm, glassgrad::nn::Positions;
   std::vector<GPTConfig> kinds(7, plain);

@@ -18,7 +18,8 @@ inline bool has_gpu() {
   return reason.empty();
 }
 
-// ‖a − b‖ / ‖b‖ over the finite numbers; infinite if numbers that are not finite, or integers, differ at all.
+// Returns ‖a − b‖ / ‖b‖ over the finite numbers; infinity if any integers or any numbers that are not finite
+// differ.
 inline double relative_difference(const glassgrad::Tensor& a, const glassgrad::Tensor& b) {
   if (!(a.shape() == b.shape()) || a.dtype() != b.dtype()) return INFINITY;
   const auto x = a.to_vector<double>(), y = b.to_vector<double>();
@@ -32,7 +33,7 @@ inline double relative_difference(const glassgrad::Tensor& a, const glassgrad::T
     difference += (x[i] - y[i]) * (x[i] - y[i]);
     size += y[i] * y[i];
   }
-  // Divide by 1 at least: sums that cancel leave the rounding error of numbers of size 1.
+  // Divide by at least 1, because sums that cancel leave the rounding error of numbers of size 1.
   return std::sqrt(difference) / std::max(std::sqrt(size), 1.0);
 }
 

@@ -1,5 +1,5 @@
-// Gradients against central differences, in float64, through a random cotangent: a plain sum would hide
-// errors that cancel. A missing gradient counts as zero and is compared as well.
+// Compares gradients with central differences, in float64, through a random cotangent, because a plain sum
+// would hide errors that cancel. A missing gradient is compared as zero.
 #pragma once
 #include <fmt/format.h>
 
@@ -15,7 +15,8 @@ namespace testing {
 using glassgrad::Dims;
 using glassgrad::Tensor;
 using Tensors = std::vector<Tensor>;
-// Type-erased, so that a check of second order does not make the compiler instantiate one of third, fourth, …
+// Type-erased, so that a second-order check does not make the compiler instantiate third-order ones, and so
+// on.
 using Function = std::function<Tensors(const Tensors&)>;
 
 // The result: the worst cell in words, and the number of cells compared. ok is false if any cell is off.
@@ -90,8 +91,8 @@ inline Tensors analytic_gradients(const Tensors& y, const Tensors& x, const Tens
   return g;
 }
 
-// The gradient of Σ cotangent ⊙ f(inputs) with respect to every element of every input. The inputs are
-// float64; their elements are changed in place and put back, so they must not share memory.
+// The gradient of Σ cotangent ⊙ f(inputs) with respect to every element of every input. The inputs must be
+// float64 and must not share memory, because their elements are changed in place and restored.
 inline GradcheckResult gradcheck(const Function& f, const Tensors& inputs, double step = kStep,
                                  uint64_t seed = 7) {
   glassgrad::Generator g(seed);
@@ -178,7 +179,7 @@ inline GradcheckResult jacobian_check(const Function& f, const Tensors& inputs, 
   return result;
 }
 
-// Checks in the same way the gradients that f's backward computes: by every input and by every cotangent.
+// Checks the gradients of f's backward in the same way, with respect to every input and every cotangent.
 inline GradcheckResult gradgradcheck(const Function& f, const Tensors& inputs, double step = kStep) {
   glassgrad::Generator g(7);
   const size_t n = inputs.size();

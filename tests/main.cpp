@@ -1,5 +1,5 @@
-// The test program. Seeds the default generator anew for each case, so that a case that fails fails again;
-// SEED=N in the environment gives all cases different numbers.
+// The test program. Seeds the default generator before each case, so that failures are reproducible. SEED=N
+// in the environment changes the numbers of all cases.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <cstdlib>
 

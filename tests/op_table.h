@@ -1,6 +1,7 @@
-// The table of all ops: one row says how to call an op and on which shapes. Each row drives its checks: the
-// gradient and its gradient in float64 on contiguous, transposed and gapped inputs, float32 against float64,
-// each layout against contiguous. The rows are in ops_*.cpp; test_op_table.cpp fails for an op without a row.
+// The table of all ops: one row says how to call an op and on which shapes. Each row is checked: first and
+// second derivatives in float64 on contiguous, transposed and gapped inputs, float32 against float64, and
+// each layout against the contiguous one. The rows are in ops_*.cpp; test_op_table.cpp fails for an op
+// without a row.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -11,14 +12,14 @@
 namespace testing {
 
 struct OpRow {
-  const char* name;  // its first word is the function's name; what follows tells variants apart
+  const char* name;  // its first word is the function's name; the rest distinguishes variants
   std::vector<std::vector<Dims>> shapes;  // variants: the shapes of the floating inputs
   Function call;
   double low = -2, high = 2;  // range of the inputs
   bool gradient = true;       // false: the op has none
   double step = kStep;        // of the central differences
   std::vector<const char*> also =
-      {};  // ops that have no function of their own and are called only through this one
+      {};  // ops without a public function, which are called only through this one
 
   std::string function() const {
     const std::string text = name;
@@ -41,7 +42,7 @@ struct RegisterRows : std::vector<OpRow> {
 enum class Layout { Contiguous, Transposed, Gapped };
 inline constexpr Layout kLayouts[] = {Layout::Contiguous, Layout::Transposed, Layout::Gapped};
 
-// The same values in another place: reversed strides, or every other element of a larger tensor.
+// Returns the same values in a different layout: reversed strides, or every other element of a larger tensor.
 inline Tensor laid_out(const Tensor& x, Layout layout) {
   Tensor y;
   if (layout == Layout::Gapped) {
@@ -78,7 +79,7 @@ inline Tensors sample_inputs(const OpRow& row, const std::vector<Dims>& shapes,
   return x;
 }
 
-// Only tensors of two dimensions or more can be transposed; up to one element, there is no layout.
+// Only tensors of two or more dimensions can be transposed. A tensor of at most one element has no layout.
 inline bool has_layout(const std::vector<Dims>& shapes, Layout layout) {
   return layout == Layout::Contiguous || std::any_of(shapes.begin(), shapes.end(), [&](const Dims& s) {
            return s.numel() > 1 && (layout == Layout::Gapped || s.n > 1);

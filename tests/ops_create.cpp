@@ -1,5 +1,5 @@
-// Rows of the op table: making tensors, drawing random ones. A fill in place replaces the old value, so the
-// gradient of the old value becomes 0.
+// Rows of the op table: ops that make or draw tensors. An in-place fill replaces the old value, whose
+// gradient becomes 0.
 #include "engine/literal.h"
 #include "op_table.h"
 
@@ -8,7 +8,7 @@ using namespace testing;
 
 namespace {
 
-// Makes tensors from nothing; ignores the one input, which gives the row a dtype.
+// Makes tensors without inputs. The row's one input is ignored; it only gives the row a dtype.
 OpRow makes(const char* name, Tensor (*make)()) {
   return {name, {{Dims{}}}, [make](const Tensors&) { return Tensors{make()}; }, -2, 2, false};
 }

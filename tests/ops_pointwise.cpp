@@ -1,4 +1,4 @@
-// Rows of the op table: pointwise ops. pointwise.def itself makes the rows of its ops.
+// Rows of the op table: pointwise ops. Rows for the ops in pointwise.def are generated from it.
 #include <cstring>
 #include <map>
 
@@ -18,7 +18,8 @@ struct Range {
   double low = -2, high = 2;
 };
 
-// The range for an op's inputs: inside its domain and away from its poles; any other op takes the default.
+// Returns a range for an op's inputs inside its domain and away from its poles; the default for all other
+// ops.
 Range range_of(const std::string& op) {
   static const std::map<std::string, Range> ranges = {
       {"log", {0.2, 3}},   {"log2", {0.2, 3}},      {"log10", {0.2, 3}},      {"log1p", {-0.7, 2}},
@@ -38,7 +39,7 @@ OpRow binary(const char* name, Tensor (*f)(const Tensor&, const Tensor&), bool g
   const Range r = range_of(name);
   return {name, kBinary, [f](const Tensors& x) { return Tensors{f(x[0], x[1])}; }, r.low, r.high, gradient};
 }
-// In place on a whole tensor, and on a view, whose base must keep its gradient elsewhere.
+// Runs in place on a whole tensor, and on a view; the rest of the view's base must keep its gradient.
 OpRow unary_in_place(const char* name, Tensor (*f)(const Tensor&)) {
   const Range r = range_of(name);
   return {name,

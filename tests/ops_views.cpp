@@ -1,4 +1,4 @@
-// Rows of the op table: views, and the ops that take gradients into them and out of them.
+// Rows of the op table: views, and the ops that move gradients into and out of views.
 #include "op_table.h"
 
 using namespace glassgrad;
@@ -111,7 +111,7 @@ const RegisterRows views{
     {"contiguous", {{{3, 4}}, {{0, 4}}}, [](const Tensors& x) { return Tensors{x[0].contiguous() * 2}; }},
 };
 
-// The other half of as_strided: the ops of its gradient, and of the gradient of in-place writes to views.
+// The ops in the gradient of as_strided, and in the gradient of in-place writes to views.
 const RegisterRows regions{
     {"as_strided_scatter",
      {{{2, 3}}},

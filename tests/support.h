@@ -1,4 +1,4 @@
-// Helpers of most tests: numbers as tensors, tensors as numbers, the text of an error.
+// Helpers for most tests: tensors from numbers, numbers from tensors, the text of an error.
 #pragma once
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// DetectAnomaly: it names the call that made the first nan, forward or backward, and changes nothing.
+// DetectAnomaly names the call that made the first nan, forward or backward, and changes nothing.
 #include "engine/glass/anomaly.h"
 
 #include "support.h"

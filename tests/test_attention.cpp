@@ -1,5 +1,5 @@
-// scaled_dot_product_attention over more than one tile, against the same written out as products and a
-// softmax, and against the steps that it shows to observers.
+// Compares scaled_dot_product_attention, on more than one tile, with the same computation written as products
+// and a softmax, and with the steps that it shows to observers.
 #include "engine/autograd.h"
 #include "support.h"
 #include "thread_count.h"

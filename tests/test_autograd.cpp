@@ -33,7 +33,7 @@ TEST_CASE("backward takes a gradient of the result") {
   const Tensor x = leaf({1, 2, 3});
   (x * x).backward(tensor({1., 10., 100.}, float64));
   CHECK(numbers(x.grad()) == Numbers{2, 40, 600});
-  // The caller's gradient stays the caller's: writing to .grad does not change it.
+  // Writing to .grad must not change the gradient tensor that the caller passed in.
   const Tensor g = ones(3, float64), z = leaf({1, 1, 1});
   (z + 0).backward(g);
   add_(z.grad(), 5);

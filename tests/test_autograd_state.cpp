@@ -23,7 +23,7 @@ struct TwoLeaves {
 
 struct Refused {
   const char* what;
-  std::function<void(TwoLeaves&)> call;  // throws, each time it is called
+  std::function<void(TwoLeaves&)> call;  // throws every time it is called
   std::string text;
 };
 
@@ -119,6 +119,6 @@ TEST_CASE("a graph is whole after a refusal") {
   CHECK(error_of([&] { z.backward(); }) == "ValueError: from a hook");
   CHECK_FALSE(x.grad());
   y.remove_hook(id);
-  sum(y).backward();  // runs the part of the graph that the hook kept from running
+  sum(y).backward();  // runs the part of the graph that the hook's error had skipped
   CHECK(close(x.grad(), {std::exp(0.5), std::exp(2.)}));
 }

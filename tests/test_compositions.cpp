@@ -1,7 +1,7 @@
 // Random compositions of ops: gradients against central differences, and the state after an error.
-// GLASSGRAD_COMPOSITIONS=100000 tries this many of each kind instead of kPrograms, from seed
-// GLASSGRAD_COMPOSITIONS_FROM on; GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of the kind PyTorchOnly to
-// FILE, as Python.
+// GLASSGRAD_COMPOSITIONS=100000 tries that many of each kind instead of kPrograms, starting at seed
+// GLASSGRAD_COMPOSITIONS_FROM. GLASSGRAD_COMPOSITIONS_PYTHON=FILE writes those of kind PyTorchOnly to FILE as
+// Python.
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr uint64_t kPrograms = 8000;  // enough for every row of the op table to take part
 uint64_t tried() { return kPrograms / one_in(8); }
-constexpr size_t kMostCells = 24;  // compared in one program
-constexpr double kSteepest = 1e4;  // a steeper slope is a jump
+constexpr size_t kMostCells = 24;  // the most cells compared in one program
+constexpr double kSteepest = 1e4;  // a steeper slope counts as a jump
 
 uint64_t setting(const char* name, uint64_t otherwise) {
   const char* const set = std::getenv(name);
@@ -60,7 +60,7 @@ double loss_of(const Program& p, const Tensors& cotangents, size_t start, size_t
   return static_cast<double>(total);
 }
 
-// Goes backward from the roots. Returns PyTorch's reason if that is refused, else an empty text.
+// Runs backward from the roots. Returns PyTorch's error text if that is refused, else an empty text.
 std::string backward_error(const Tensors& roots, const Tensors& cotangents) {
   try {
     Tensor loss;
@@ -92,7 +92,7 @@ void compare(const Program& p, const Tensors& gradients, const Loss& loss, std::
     const double middle = loss(i, c, 0), above = loss(i, c, p.width), below = loss(i, c, -p.width);
     const double up = (above - middle) / p.width, down = (middle - below) / p.width;
     const double numeric = (above - below) / (2 * p.width);
-    // Rough: a kink, a jump, digits lost in a large sum, or 0 · nan on the way back.
+    // Rough: near a kink or a jump, digits were lost in a large sum, or the backward pass computed 0 · nan.
     const bool rough = !(std::abs(up - down) <= 0.02 * (1 + std::abs(numeric))) || std::isnan(gradient) ||
                        std::abs(numeric) > kSteepest;
     ++(rough ? counts.rough : counts.cells);
@@ -100,13 +100,13 @@ void compare(const Program& p, const Tensors& gradients, const Loss& loss, std::
     const auto is_near = [&](double slope) {
       return std::abs(gradient - slope) <= 1e-5 * (1 + std::abs(middle)) + 1e-4 * std::abs(slope);
     };
-    // Near a slight kink, where two numbers nearly tie, the gradient has the slope of one side.
+    // Near a slight kink, where two numbers nearly tie, the gradient is the slope of one side.
     CHECK_MESSAGE((is_near(numeric) || is_near(up) || is_near(down)), order, " order, leaf ", i, " cell ", c,
                   ": gradient ", gradient, ", numeric ", numeric);
   }
 }
 
-// Checks the second order: the gradients by the leaves as functions of the leaves.
+// Checks second derivatives: differentiates the gradients with respect to the leaves once more.
 void check_second_order(const Program& p, const Tensors& cotangents, Generator& g, Counts& counts) {
   const auto gradients = [&](const Tensors& values, bool create_graph) {
     const Tensors starts(values.begin(), values.begin() + std::ssize(p.starts));
@@ -116,7 +116,8 @@ void check_second_order(const Program& p, const Tensors& cotangents, Generator& 
     return analytic_gradients(roots_of(p, values), leaves, cotangents, create_graph);
   };
   const Tensors values = p.run(), first = gradients(values, true), weights = cotangents_of(first, g);
-  if (!backward_error(first, weights).empty()) return;  // what the first pass saved was written in place
+  // Tensors that the first pass saved were written in place.
+  if (!backward_error(first, weights).empty()) return;
   const Tensors starts(values.begin(), values.begin() + std::ssize(p.starts));
   Tensors second;
   for (const Tensor& x : starts) second.push_back(x.grad());

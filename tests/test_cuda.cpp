@@ -1,5 +1,5 @@
-// The op table on a GPU: every row's values and gradients, of first and second order, against the CPU's.
-// Skipped without a GPU, real or emulated.
+// The op table on a GPU: compares every row's values and first and second derivatives with the CPU's. Skipped
+// without a GPU, real or emulated.
 #include <cstdlib>
 #include <sstream>
 

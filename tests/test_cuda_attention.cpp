@@ -1,5 +1,5 @@
-// Attention on a GPU: sizes that are no multiples of its tiles, masks, strides; and in bf16 on tensor cores.
-// Skipped without a GPU, real or emulated.
+// Attention on a GPU: sizes that are not multiples of its tiles, masks, strides; also in bf16 on tensor
+// cores. Skipped without a GPU, real or emulated.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -28,8 +28,8 @@ struct Case {
   }
 };
 
-// q, k, v with the heads inside their rows, as in layers; the gradient of the result; a mask that hides every
-// key from one query.
+// Returns q, k and v with the heads inside their rows, as in layers; the gradient of the result; and a mask
+// that hides every key from one query.
 Tensors inputs_of(const Case& c) {
   manual_seed(5);
   const int64_t batch = c.queries < 10 ? 2 : 1, heads = 2;

@@ -40,7 +40,8 @@ Tensors loss_and_gradients(const nn::GPTConfig& config, Device device, DType hal
   return results;
 }
 
-// The largest ‖a − b‖ / ‖b‖ of two lists, without a b that is nearly 0: a key's bias changes no attention.
+// Returns the largest ‖a − b‖ / ‖b‖ of two lists. Skips a b that is nearly 0, such as the gradient of a key's
+// bias, which does not affect attention.
 double worst_difference(const Tensors& a, const Tensors& b) {
   double worst = 0;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -56,7 +57,7 @@ nn::GPTConfig config_of(int64_t vocabulary) {
       .vocab_size = vocabulary, .context_length = 20, .width = 128, .layers = 2, .heads = 2, .dropout = 0};
 }
 
-// Tensors of many sizes; some are larger than a warp, a block or a launch takes.
+// Returns tensors of many sizes; some exceed what a warp, a block or a launch takes.
 Tensors of_many_sizes() {
   Tensors all;
   for (int64_t i = 0; i < 70; ++i) all.push_back(to(randn({i * i + i % 3}), kGpu));

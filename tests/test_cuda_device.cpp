@@ -1,5 +1,4 @@
-// Tensors on a GPU: how they get there and back, through models, optimizers and files. Skipped without a GPU,
-// real or emulated.
+// Moves tensors to a GPU and back, in models, optimizers and files. Skipped without a GPU, real or emulated.
 #include <doctest/doctest.h>
 
 #include <fstream>

@@ -44,10 +44,10 @@ double units_apart(double a, double b, double size, DType dtype) {
   return std::abs(a - b) / (epsilon(dtype) * std::exp2(exponent));
 }
 
-// Both devices compute wide and round once, but a GPU sums in a different order: a number may be rounded to
-// its neighbour. Larger differences come from ops that the CPU rounds after each step and a GPU rounds once,
-// both like PyTorch; and from numbers that were rounded before, which one device may keep wide. They are at
-// most this many units in the last place of the largest number.
+// Both devices compute wide and round once, but a GPU sums in a different order, so a number may be rounded
+// to its neighbour. Larger differences come from ops that, as in PyTorch, the CPU rounds after each step and
+// a GPU rounds once, and from intermediate numbers that only one device rounds. They are at most this many
+// units in the last place of the largest number.
 constexpr double kRoundedBefore = 4;
 bool is_rounded_before(const OpRow& row) {
   constexpr std::string_view kNames[] = {"prod",       "nll_loss",    "index_put_",
@@ -92,7 +92,8 @@ struct Outcome {
   Results results;
   std::string error;
 };
-// Errors name a kernel of the device, argmax_cpu or argmax_cuda: compare them as those of the CPU.
+// Errors name a kernel of the device, argmax_cpu or argmax_cuda: replace it by the CPU's name before
+// comparing.
 Outcome outcome_of(const OpRow& row, const Tensors& x, Device device) {
   try {
     return {results_of(row, x, device, false), ""};

@@ -1,5 +1,5 @@
-// Narrow tensors on a GPU against those of the CPU: how they are made, written to, printed, filed and
-// trained. Skipped without a GPU, real or emulated.
+// Compares narrow tensors on a GPU with those on the CPU: made, written to, printed, saved and trained.
+// Skipped without a GPU, real or emulated.
 #include <fstream>
 #include <iterator>
 
@@ -211,7 +211,7 @@ double distance(const Numbers& a, const Numbers& b) {
   return std::sqrt(d / size);
 }
 
-// Sums in a different order move a number to its neighbour now and then.
+// Sums in a different order occasionally round a number to its neighbour.
 template <class Optimizer, class... A>
 void check_training(DType t, A... settings) {
   const auto [losses, weights] = trained<Optimizer>(t, kCpu, settings...);

@@ -18,7 +18,7 @@ bool same(const Numbers& a, const Numbers& b) {
 
 using Several = std::vector<Tensor>;
 
-// f of tensors on the CPU, and f of their copies on the GPU, twice: always the same bits.
+// Runs f on the CPU, and twice on copies on the GPU: all results must have the same bits.
 void check_both(const std::function<Several(const Several&)>& f, const Several& x) {
   const Several expected = f(x);
   for (int time = 0; time < 2; ++time) {
@@ -35,7 +35,7 @@ void check_both(const std::function<Several(const Several&)>& f, const Several& 
   }
 }
 
-// Few different values, with nan and both zeros among them.
+// Returns tensors with few distinct values, including nan and both zeros.
 Tensor crowded(const Dims& shape, Generator& g) {
   Tensor x = floor(rand(shape, float32, g) * 40) - 20;
   x = where(x == 7, NAN, x);

@@ -1,5 +1,5 @@
-// Products and optimizers on a GPU, beyond the shapes of the op table: more than a tile, no multiple of a
-// tile, any strides; many parameters at once.
+// Products and optimizers on a GPU, beyond the shapes of the op table: more than one tile, not a multiple of
+// a tile, any strides; and many parameters at once.
 #include <memory>
 
 #include "engine/cuda/kernels.h"
@@ -89,7 +89,7 @@ TEST_CASE("products on a GPU are chains over k whatever their shape and strides"
 #ifdef GLASSGRAD_HAS_CUDA
 namespace {
 
-// Products of halves, summed in float32 and rounded once, against those in float64.
+// Compares products of halves, which are summed in float32 and rounded once, with products in float64.
 void check_halves(DType t, DType result, const Dims& s, bool a_turned, bool b_turned, bool with_bias) {
   const int64_t batches = 2, m = s[0], depth = s[1], n = s[2];
   const auto matrix = [&](int64_t rows, int64_t columns, bool turned) {
@@ -146,8 +146,8 @@ TEST_CASE("a product on a GPU of one long row or column is that of the CPU") {
     for (const OperandLayout layout : kAll) {
       const double close = t == float32 ? 3e-7 : 1e-14;
       const Tensor a = matrix(1, 37, 300, t, layout)[0], x = matrix(1, 1, 300, t, OperandLayout::Rows)[0];
-      // The terms may cancel, in all rows at once for OperandLayout::Repeated: bound the error by the sum of
-      // |terms|.
+      // The terms may cancel (with OperandLayout::Repeated in all rows at once), so bound the error by the
+      // sum of |terms|.
       const Tensor added_up = mv(abs(here(a)), abs(here(x[0])));
       CHECK(near_to(mv(a, x[0]), mv(here(a), here(x[0])), close, added_up));
       CHECK(near_to(mm(x, a.t()), mm(here(x), here(a).t()), close, added_up));
@@ -197,7 +197,8 @@ TEST_CASE("the precision of products is a setting for a device that has it") {
 
 TEST_CASE("large products on a GPU are as exact as their precision however their matrices lie") {
   if (!has_gpu()) return;
-  // Makes a matrix here and there. A copy would have no gaps: the whole is copied and cut again on the GPU.
+  // Makes a matrix on both devices. A copy would have no gaps, so the whole is copied and sliced again on the
+  // GPU.
   const auto large = [](int64_t batch, int64_t rows, int64_t columns, int layout) {
     const Tensor whole = layout == 0   ? randn({batch, rows, columns})
                          : layout == 1 ? randn({batch, columns, rows})
@@ -228,8 +229,8 @@ TEST_CASE("large products on a GPU are as exact as their precision however their
 // ---------------------------------------------------------------- optimizers
 namespace {
 
-// More parameters than one launch takes, of all kinds of sizes; some begin between multiples of 16 bytes, one
-// is stored by columns.
+// Returns more parameters than one launch takes, of many sizes. Some do not begin at a multiple of 16 bytes,
+// and one is stored by columns.
 Tensors some_parameters(DType t) {
   Generator g(5);
   Tensors all = {randn({33, 17}, t, g).t(), randn(9001, t, g).slice(0, 3, 9001), randn({}, t, g),

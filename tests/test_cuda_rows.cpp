@@ -1,5 +1,6 @@
-// The op table's reductions, row ops, losses and attention on a GPU, in sizes that its own rows lack: those
-// for a warp, a block, several blocks, columns; rows that fill no packs or begin between packs; NaN and ties.
+// The op table's reductions, row ops, losses and attention on a GPU, in sizes that the table lacks: for a
+// warp, a block, several blocks, and columns; rows that do not fill packs or begin between packs; NaN and
+// ties.
 #include "support.h"
 #include "two_devices.h"
 
@@ -8,7 +9,8 @@ using testing::Tensors, testing::Function, testing::kGpu, testing::has_gpu;
 
 namespace {
 
-// Compares values and gradients of first order: those of second order consist of the table's ops.
+// Compares values and first derivatives. Second derivatives consist of ops of the table, so they need no
+// check here.
 void compare(const char* name, const Tensors& inputs, const Function& call, bool gradient = true) {
   testing::Worst worst;
   compare_devices({.name = name, .shapes = {}, .call = call, .gradient = gradient}, inputs, worst, false);

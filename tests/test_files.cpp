@@ -1,4 +1,5 @@
-// Arrays and tables in files, and UTF-8: files come back as written, and errors say where a file is broken.
+// Arrays and tables in files, and UTF-8: files load as they were saved, and errors say where a file is
+// broken.
 #include <algorithm>
 
 #include "engine/autograd.h"

@@ -1,4 +1,5 @@
-// A program under glass: its numbers can be opened under the names it gives them, and stay as they were.
+// A program under glass: its numbers can be opened under the names that the program gave them, with their old
+// values.
 #include "engine/glass.h"
 
 #include <thread>

@@ -76,7 +76,7 @@ TEST_CASE("the wide layer has the same bits whether its steps are watched or not
   }
 }
 
-// Runs every op of a step, forward and backward, as in a training and as an observer sees it.
+// Runs every op of a training step, forward and backward, with and without an observer.
 TEST_CASE("50 steps of training end with the same bits whether they are watched or not") {
   struct Size {
     int64_t width, heads, context, batch;

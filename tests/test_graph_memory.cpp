@@ -6,7 +6,7 @@ using namespace testing;
 
 namespace {
 
-// Returns the number of storages that remain after f, when everything it made is gone.
+// Returns how many storages f leaves behind after everything it made is destroyed.
 template <class F>
 int64_t left_behind(F f) {
   const int64_t before = Storage::alive();
@@ -24,7 +24,7 @@ TEST_CASE("backward frees what was saved node by node") {
   CHECK(Storage::alive() >= before + 10);
   y = sum(y);
   y.backward();
-  CHECK(Storage::alive() == before + 1);  // the scalar took y's place; the other storage is x's gradient
+  CHECK(Storage::alive() == before + 1);  // the scalar replaces y; the other storage is x's gradient
   CHECK(x.grad());
 }
 

@@ -1,4 +1,4 @@
-// float16 and bfloat16: how numbers become them and come back, against PyTorch 2.6.
+// float16 and bfloat16: conversions in both directions, compared with PyTorch 2.6.
 #include <bit>
 #include <cmath>
 

@@ -1,4 +1,5 @@
-// The kernels of all instruction sets give the same bits, so that output does not depend on the machine.
+// Checks that the kernels of all instruction sets give the same bits, so that output does not depend on the
+// machine.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -13,7 +14,7 @@ using namespace testing;
 
 namespace {
 
-// Numbers of all magnitudes, with the special ones among them.
+// Returns numbers of all magnitudes, including special values.
 Tensor samples(const Dims& shape, DType dtype, uint64_t seed) {
   Generator g(seed);
   const Tensor x = randn(shape, dtype, g);
@@ -23,8 +24,8 @@ Tensor samples(const Dims& shape, DType dtype, uint64_t seed) {
   for (int64_t i = 0; i < std::min<int64_t>(y.numel() / 4, 9); ++i) fill_(y.view(-1)[i * 3], special[i]);
   return y;
 }
-// The bytes of a contiguous tensor. The compiler decides which of two NaNs a sum passes on, so all NaNs
-// become the same.
+// Returns the bytes of a contiguous tensor. All NaNs become the same, because the compiler decides which of
+// two NaNs a sum passes on.
 std::string bits(const Tensor& x) {
   const View v = x.raw();
   if (is_floating(v.dtype))
@@ -87,7 +88,7 @@ TEST_CASE("products of a transposed matrix have the same bits for any number of 
   }
 }
 
-// Depths of more than one block of the product: each block continues from the sums that are in y.
+// Tests depths of more than one block: each block continues from the sums in y.
 TEST_CASE("an element of a deep product is one chain of fma") {
   const int64_t m = 27, depth = 2100, n = 53;
   for (const DType dtype : {float32, float64}) {
@@ -114,7 +115,8 @@ TEST_CASE("an element of a deep product is one chain of fma") {
   }
 }
 
-// Rows a multiple of 4 KiB apart are copied before they are read; rows a little further apart are not.
+// Rows that are a multiple of 4 KiB apart are copied before they are read; rows that are slightly further
+// apart are not.
 TEST_CASE("the bits of a product do not depend on how far apart rows lie") {
   for (const DType dtype : {float32, float64}) {
     Generator g(3);
@@ -263,7 +265,8 @@ TEST_CASE("steps of optimizers have the same bits") {
 
 namespace {
 
-// Five operands for the rows of the pointwise table: integers are not 0, so that they can be divisors.
+// Returns five operands for the rows of the pointwise table. Integers are not 0, so that they can be
+// divisors.
 std::vector<Tensor> operands(DType t) {
   std::vector<Tensor> all;
   for (uint64_t k = 0; k < 5; ++k) {
@@ -349,7 +352,7 @@ TEST_CASE("pointwise rows have the same bits") {
   }
 }
 
-// Sums near the middle between two floats, subnormal results, and any bits at all.
+// Tests sums near the middle between two floats, subnormal results, and random bits.
 TEST_CASE("fma in double has the bits of fma") {
   std::mt19937 random(7);
   const auto number = [&](uint32_t mantissa, int least, int most) {  // exponents with the bias

@@ -182,7 +182,7 @@ TEST_CASE("the gradient of logits takes their place if nobody else has them") {
     });
     loss = softmax_cross_entropy(logits, targets);
     if (!held) logits = {};
-    loss.backward({}, true);  // a second backward may come, so the logits stay
+    loss.backward({}, true);  // a second backward may follow, so the logits must stay
     CHECK(place != before);
     x.set_grad({});
     loss.backward();

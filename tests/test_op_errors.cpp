@@ -1,6 +1,6 @@
 // Errors of ops. golden/op_errors.txt holds PyTorch's texts, and tests/python/test_functions.py checks them
-// in the Python module. Checked here: every function of the op table has its errors, and the ops that Python
-// does not call refuse in PyTorch's words.
+// in the Python module. This file checks that the errors of every function of the op table are recorded
+// there, and that the ops that Python does not call throw PyTorch's texts.
 #include <fstream>
 #include <map>
 #include <set>
@@ -29,7 +29,7 @@ std::map<std::string, std::string> recorded() {
   return texts;
 }
 
-// The call of a function in Python, where it is not its name.
+// The Python calls of functions that have a different name there.
 const std::map<std::string, std::string> kCalls = {
     {"dropout_mask_", ".bernoulli_(-0.5)"},
     {"add_layer_norm", "F.layer_norm("},
@@ -44,7 +44,7 @@ const std::map<std::string, std::string> kCalls = {
     {"split_with_sizes", ".split(["},
 };
 
-// Returns the reason why a function refuses nothing; empty if there is none.
+// Returns the reason why a function has no errors; empty if it has some.
 std::string takes_all(const std::string& function) {
   static const std::map<std::string, std::string> reasons = {
       {"adam_", "called by optimizers only, with a parameter and its gradient"},

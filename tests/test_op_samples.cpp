@@ -1,6 +1,6 @@
-// Every row of the op table on samples that its own shapes leave out: nothing, one element, expanded, nan and
-// infinity and large numbers, inputs that do not fit, more elements than one thread takes; without grad mode;
-// and each in-place form against its op.
+// Runs every row of the op table on samples that its own shapes leave out: no elements, one element, expanded
+// tensors, nan, infinity and large numbers, inputs that do not fit, and more elements than one thread takes.
+// Also runs without grad mode, and compares each in-place form with its op.
 #include <cstring>
 #include <optional>
 #include <set>
@@ -39,7 +39,7 @@ bool same_bits(const Tensors& a, const Tensors& b) {
   return true;
 }
 
-// Returns the row's results; nullopt if the engine refuses the sample with an error of its own.
+// Returns the row's results; nullopt if the engine refuses the sample with one of its errors.
 std::optional<Tensors> called(const OpRow& row, const Tensors& x, Counts& counts) {
   try {
     Tensors y = row.call(x);
@@ -73,8 +73,8 @@ bool all_numbers(const Tensors& x) {
                      [](const Tensor& t) { return !t || !is_floating(t.dtype()) || all_finite(t); });
 }
 
-// False where a result or a gradient is not finite (the mean of nothing, the deviation of one): differences
-// say nothing about it, so only the layouts are compared.
+// False if a result or a gradient is not finite (the mean of no elements, the deviation of one). Finite
+// differences cannot check it, so only the layouts are compared.
 bool differentiable_here(const OpRow& row, const std::vector<Dims>& shapes) {
   if (!row.gradient) return false;
   Tensors x;
@@ -92,7 +92,7 @@ void check_layouts(OpRow row, const std::vector<Dims>& shapes, Counts& counts) {
     if (has_layout(shapes, layout)) drive_layout(row, shapes, layout, *y);
 }
 
-// The usual inputs with nan, both infinities, both zeros, large and tiny numbers among them.
+// Returns the usual inputs, mixed with nan, both infinities, both zeros, large and tiny numbers.
 Tensors special_inputs(const OpRow& row, const std::vector<Dims>& shapes, Layout layout) {
   constexpr double kSpecial[] = {NAN, 1, INFINITY, -1, 0., 2, -INFINITY, -0., 1e300, 1, -1e300, 1e-310};
   Tensors x = sample_inputs(row, shapes, layout);
@@ -165,8 +165,8 @@ TEST_CASE("ops on nan infinity and large numbers") {
   CHECK(counts.samples > 300);
 }
 
-// int64 inputs give the results of the same numbers in float64, if the op takes them. bool inputs only need
-// to be taken or refused.
+// If an op accepts int64 inputs, their results must equal those of the same numbers in float64. bool inputs
+// must only be accepted or refused, without a crash.
 TEST_CASE("ops on whole numbers and truths") {
   Counts counts;
   const std::set<std::string> cuts = {"fill_", "pad",
@@ -187,7 +187,8 @@ TEST_CASE("ops on whole numbers and truths") {
   CHECK(counts.samples > 300);
 }
 
-// A size or a dimension too many, a dimension too few, a different dtype, a leaf to write to.
+// Returns tensors with a wrong size, a dimension too many or too few, a different dtype, and a leaf to write
+// to.
 Tensors misfits(const Tensor& t) {
   Dims wider = t.shape(), deeper = t.shape();
   if (wider.n > 0) ++wider[wider.n - 1];
@@ -205,7 +206,7 @@ TEST_CASE("ops on inputs that do not fit together") {
       for (const Tensor& other : misfits(inputs[k])) {
         Tensors x = inputs;
         x[k] = other;
-        called(row, x, counts);  // any error that is not the engine's fails the test
+        called(row, x, counts);  // an error that is not the engine's fails the test
       }
   });
   MESSAGE("op table: ", counts.samples, " samples that fit all the same, ", counts.refused, " refused");
@@ -262,7 +263,7 @@ TEST_CASE("ops give the same bits for any number of threads") {
   CHECK(counts.samples > 300);
 }
 
-// A fused op shows an observer the steps of its definition.
+// With an observer, a fused op runs the steps of its definition: they must give the same bits.
 TEST_CASE("ops give the same bits whoever watches") {
   Counts counts;
   Observer steps;

@@ -1,5 +1,6 @@
-// Drives the op table, and names what it lacks: every op of the sources, every function of ops.h and every
-// view method needs a row that calls it, and every op with a gradient needs a row that checks it.
+// Runs the checks of the op table, and fails if something has no row: every op in the sources, every function
+// in ops.h and every view method needs a row that calls it, and every op with a gradient needs a row that
+// checks the gradient.
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -33,7 +34,7 @@ std::vector<std::pair<std::string, std::string>> matches(const std::string& text
   return found;
 }
 
-// An op is known by its name and its node's name: sum() and sum(dim) have two nodes.
+// Identifies an op by its name and its node's name, because sum() and sum(dim) have different nodes.
 using OpNames = std::set<std::pair<std::string, std::string>>;
 
 // Returns the ops in the engine's sources, found by their rows `{"name", "Node", "formula"}`.
@@ -91,7 +92,7 @@ bool is_row_of(const OpRow& row, const std::string& op) {
          std::any_of(row.also.begin(), row.also.end(), [&](const char* n) { return n == op; });
 }
 
-// Nodes that the engine itself puts into the graph; no code calls them as ops.
+// Nodes that only the engine itself puts into the graph; they cannot be called as ops.
 const std::set<std::string> kNoOps = {"accumulate", "copy_slices"};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The texts of tensors under the options of print, for the sanitizers and the second compiler; the Python
-// module runs PyTorch's whole group of golden cases.
+// The texts of tensors under print options, so that the sanitizers and the second compiler cover them. The
+// Python module runs the whole group of PyTorch's golden cases.
 #include "nn/init.h"
 #include "support.h"
 

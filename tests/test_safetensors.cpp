@@ -1,4 +1,5 @@
-// Files of named tensors: tensors come back bit for bit, and errors of broken files name the place.
+// Files of named tensors: tensors load bit for bit as they were saved, and errors of broken files name the
+// place.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file in a folder of its own; both are removed with the object.
+// A file in its own folder; both are removed with the object.
 class TestFile {
  public:
   TestFile() {

@@ -1,5 +1,5 @@
-// Sizes that overflow are refused before anything is allocated, or stay views. UndefinedBehaviorSanitizer
-// reports arithmetic that wraps on the way.
+// Sizes that overflow are refused before anything is allocated, or make only views.
+// UndefinedBehaviorSanitizer reports arithmetic that overflows.
 #include <functional>
 #include <new>
 

@@ -9,7 +9,7 @@ using namespace testing;
 
 namespace {
 
-// A matrix that is written part by part, with a snapshot and a full copy from before each write.
+// A matrix that is written part by part. Takes a snapshot and a full copy before each write.
 struct Written {
   Tensor x = to(arange(0, 40 * 50), float32).view({40, 50});
   Snapshots snapshots;

@@ -1,5 +1,5 @@
-// Large blocks are kept for reuse, and given back when the system has no memory left. Sanitizers bring
-// allocators of their own.
+// Large blocks are kept for reuse, and freed when the system has no memory left. Not with sanitizers, which
+// have their own allocators.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #include <sys/resource.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ size_t address_space() {
   return pages * size_t(sysconf(_SC_PAGESIZE));
 }
 
-// Limits the address space to so many bytes beyond those in use, while it exists.
+// While it exists, limits the address space to this many bytes beyond those in use.
 class Limit {
  public:
   explicit Limit(size_t room) {

@@ -276,7 +276,7 @@ TEST_CASE("places beyond two to the thirty-first") {
   CHECK(x.t().narrow(0, kMany - 2, 2).to_vector<float>() == std::vector<float>{1, 2, 1, 2});
   CHECK(numbers(index_select(x, 1, tensor({kMany - 1, 0}))) == Numbers{1, 1, 2, 2});
   CHECK(contains(error_of([&] { x.select(1, kMany); }), "out of bounds"));
-#ifdef NDEBUG  // where memory that is only allocated is not touched
+#ifdef NDEBUG  // only in builds that do not touch memory when they allocate it
   const Tensor far = empty((int64_t{1} << 31) + 9, boolean);
   copy_(far.narrow(0, far.numel() - 3, 3), tensor({false, true, false}));
   CHECK(numbers(far.slice(0, -3, {}, 1)) == Numbers{0, 1, 0});

@@ -82,7 +82,7 @@ TEST_CASE("infinities and poles") {
   CHECK(all_nan(sqrt(tensor({-1.}))));
   CHECK(numbers(tensor({1., -1.}) / 0) == Numbers{kInf, -kInf});
   CHECK(all_nan(tensor({0.}) / 0));
-  CHECK(std::signbit(numbers(relu(tensor({-0.})))[0]));  // of equals relu returns the operand, not 0
+  CHECK(std::signbit(numbers(relu(tensor({-0.})))[0]));  // for equal numbers, relu returns the operand, not 0
   CHECK(numbers(sigmoid(tensor({-1000., 1000.}))) == Numbers{0, 1});
   const Tensor x = leaf({0., 4.});
   sum(sqrt(x)).backward();

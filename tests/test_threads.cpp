@@ -90,7 +90,7 @@ TEST_CASE("a watch of the callers thread ends a loop between its pieces") {
       const ForScope<LoopWatch> watched(loop_watch, {Patience::look, &patience});
       CHECK_THROWS_WITH_AS(parallel(100'000, 1, [&](int64_t, int64_t) { ++done; }), "enough", ValueError);
       CHECK(patience.left == -1);
-      CHECK(sum(mm(a, b)).item() == 400.0 * 300 * 300);  // the pool works on
+      CHECK(sum(mm(a, b)).item() == 400.0 * 300 * 300);  // the pool still works
     }
     CHECK(done < 100'000);
     const int looks = patience.left;

@@ -1,4 +1,4 @@
-// The door: the events that observers get for every op.
+// The events that observers get for every op.
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Every op can explain how a cell of its result was computed, and its tree evaluates to the cell.
+// Every op can explain how a cell of its result was computed, and the explanation evaluates to the cell's
+// value.
 #include <map>
 #include <set>
 
@@ -164,7 +165,7 @@ TEST_CASE("the gradients of a backward pass are written down") {
   REQUIRE(recorder.gradients().size() == 1);
   const Snapshot grad = recorder.gradients().back().grad;
   CHECK(grad.tensor().to_vector<double>() == w.grad().to_vector<double>());
-  // The recorder holds the product, so the leaf has taken a copy of it.
+  // The recorder holds the product, so the leaf's .grad is a copy of it.
   const auto copy = recorder.writer(grad, {0, 1});
   REQUIRE(copy.has_value());
   const RecordedCall& clone = recorder.calls()[copy->call];

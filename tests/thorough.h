@@ -1,4 +1,4 @@
-// Generators try a part of their cases, or all of them if GLASSGRAD_THOROUGH is set, as in `make test-long`.
+// Test generators try only some of their cases, or all if GLASSGRAD_THOROUGH is set, as in `make test-long`.
 #pragma once
 #include <cstddef>
 #include <cstdlib>
@@ -11,5 +11,5 @@ inline constexpr bool kSanitized = true;  // all takes about ten times as long
 inline constexpr bool kSanitized = false;
 #endif
 
-// Try one case in n: every case if thorough, a fifth as many with sanitizers.
+// Returns n to try one case in n; 1 if thorough; 5n with sanitizers.
 inline size_t one_in(size_t n) { return is_thorough() ? 1 : kSanitized ? 5 * n : n; }

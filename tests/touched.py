@@ -9,7 +9,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Names of CTest by a file's place.
+# The CTest names to run, by the folder of the changed file.
 BY_PLACE = [
     (r"engine/(ops|numbers|cpu)/", "test_op_|test_isa"),
     (r"nn/", "test_layers|test_gpt|test_cat|test_nn_lessons"),

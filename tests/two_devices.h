@@ -1,5 +1,5 @@
-// A row of the op table on the CPU and on the GPU: its values, its gradients of first and second order, and
-// the gradients of the fused kernels, which run without create_graph.
+// Compares a row of the op table on the CPU and on the GPU: values, first and second derivatives, and the
+// gradients of the fused kernels, which run only without create_graph.
 #pragma once
 #include "gpu.h"
 #include "op_table.h"

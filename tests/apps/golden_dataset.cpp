@@ -1,4 +1,4 @@
-// Batches of a dataset: the positions that PyTorch draws, and the tokens there.
+// Batches of a dataset: compares the positions with PyTorch's draws, and checks the tokens at them.
 #include "apps/text/dataset.h"
 #include "tests/golden.h"
 
@@ -6,7 +6,7 @@ using namespace glassgrad;
 
 namespace {
 
-// Token i is i·7 mod 1009, so that a batch tells where it was taken from.
+// Token i is i·7 mod 1009, so that a batch shows from where it was taken.
 class Pattern : public TokenSequence {
  public:
   explicit Pattern(int64_t size) : size_(size) {}

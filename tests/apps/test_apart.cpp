@@ -1,4 +1,4 @@
-// Code that runs in a process of its own: however that process ends, this one goes on.
+// Code that runs in a separate process: however that process ends, this one continues.
 #include <doctest/doctest.h>
 
 #include <csignal>

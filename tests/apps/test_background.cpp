@@ -1,4 +1,4 @@
-// Work in the background while keys are read, and pages that make only the table rows that are shown.
+// Work in the background while keys are read, and pages that format only the table rows on the screen.
 #include <doctest/doctest.h>
 
 #include <stdexcept>

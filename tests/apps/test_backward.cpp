@@ -20,7 +20,7 @@ using namespace glassgrad::learn;
 
 namespace {
 
-// All lessons; with sanitizers a fifth of them, and not those that train for most of a minute.
+// Returns all lessons; with sanitizers a fifth of them, without the lessons that train for most of a minute.
 std::vector<const Lesson*> lessons_to_run_often() {
   std::vector<const Lesson*> run;
   size_t looked_at = 0;
@@ -32,7 +32,8 @@ std::vector<const Lesson*> lessons_to_run_often() {
   return run;
 }
 
-// The default settings, but a small model for the step of GPT-2's size, and short trainings.
+// Returns the default settings, except for a small model where the lesson has one of GPT-2's size, and short
+// trainings.
 Settings small_settings(const Lesson& lesson) {
   std::vector<Settings::GivenFlag> given;
   if (std::string_view(lesson.id) == "gpt-attention")
@@ -43,12 +44,13 @@ Settings small_settings(const Lesson& lesson) {
   return Settings(lesson, given);
 }
 
-// Fewer cells with sanitizers, which would find nothing new in more, and for the slow loss of gpt.scalars.
+// Fewer cells with sanitizers, for which more cells would find nothing new, and for the slow loss of
+// gpt.scalars.
 int cells_to_move(const Lesson& lesson) {
   return kSanitized ? 8 : std::string_view(lesson.id) == "gpt.scalars" ? 10 : 100;
 }
 
-// Every value of the recording with a gradient of a loss.
+// Returns every value of the recording that has a gradient of a loss.
 std::vector<Value> values_with_gradient(const Recording& recording) {
   std::vector<Value> values;
   for (const Entry& given : recording.given.entries)
@@ -68,7 +70,7 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
   for (const Lesson* lesson : lessons_to_run_often()) {
     const Rerun rerun(runner(*lesson, small_settings(*lesson)));
     if (rerun.recording().passes.empty()) {
-      CHECK(std::string_view(lesson->id) == "rnn.why");  // nothing in it learns
+      CHECK(std::string_view(lesson->id) == "rnn.why");  // the only lesson without a loss
       continue;
     }
     const std::vector<Value> values = values_with_gradient(rerun.recording());
@@ -82,7 +84,7 @@ TEST_CASE("a gradient of any cell of a lesson is the slope of its loss") {
       const Dims cell = index_of(x.shape(), int64_t(g.r32()) % x.shape().numel());
       const Gradient found = *gradient_of(rerun.recording(), x);
       const double expected = number(found.value, cell);
-      // Where the loss curves sharply, a shorter step comes nearer to the slope.
+      // Where the loss curves sharply, a shorter step measures the slope better.
       double off = 0, allowed = -1, slope = 0;
       for (double step = kStep, rounding = kRounding; off > allowed && step > kStep / 50;
            step /= 10, rounding *= 10) {

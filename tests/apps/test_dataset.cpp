@@ -26,7 +26,7 @@ Ids read(const TokenSequence& tokens, int64_t at, size_t n) {
   return ids;
 }
 
-// The error of f, with FILE in place of the file's name.
+// Returns the error of f, with FILE in place of the file's name.
 template <class F>
 std::string error_about(const ScratchFile& file, F f) {
   std::string message = error_of(f);
@@ -70,7 +70,8 @@ TEST_CASE("the corpus follows its grammar") {
   CHECK(sentences.size() == 90);
   CHECK(std::abs(corpus_nats_per_sentence() - std::log(90.)) < 1e-12);
 
-  // In held-out sentences, subject and verb never meet in the corpus, but each meets the event there.
+  // The subject and verb of a held-out sentence never occur together in the corpus, but each occurs with the
+  // event.
   std::set<std::string> pairs, subjects, verbs, held_out;
   std::istringstream apart(held_out_sentences());
   for (std::string subject, verb, object, during, event;

@@ -1,4 +1,4 @@
-// An edited line of a lesson's program: what it changes, and that taking it back restores the rest.
+// An edited line of a lesson's program: what it changes, and that undoing it restores everything.
 #include <doctest/doctest.h>
 
 #include "apps/ask/what_if.h"

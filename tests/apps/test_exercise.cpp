@@ -1,4 +1,4 @@
-// Courses of exercises: the verdicts on right answers, on wrong ones, and on answers that cannot be run.
+// Courses of exercises: the verdicts on right answers, wrong answers, and answers that cannot run.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -199,7 +199,8 @@ TEST_CASE(
             const AnswerRun trial = run({answer});
             for (size_t i = 0; trial.end == AnswerRun::Whole && i < trials.size(); ++i) {
               const std::string mistake = without_spaces(text_of(e.mistakes[i].lines));
-              // The mistake is this answer, or just the result of the other exercise: "masked = scaled".
+              // The mistake may be this answer, or a plain copy of the other exercise's result: "masked =
+              // scaled".
               const bool is_meant = mistake == without_spaces(answer) || mistake == name + "=" + others;
               CHECK_MESSAGE((is_meant || !alike(trials[i], trial)),
                             e.id << ": " << answer << " is told: " << e.mistakes[i].sentence);
@@ -229,7 +230,7 @@ TEST_CASE("A solution with the numbers of the first run in it is found out and t
         }
       }
   CHECK(tried > 10);
-  for (const Course* course : courses()) {  // two equal sizes would hide that they were swapped
+  for (const Course* course : courses()) {  // two equal sizes would hide a swap
     std::set<long long> first, second;
     for (const auto& size : course->sizes) first.insert(size.first), second.insert(size.second);
     CHECK(first.size() == course->sizes.size());
@@ -253,7 +254,8 @@ TEST_CASE("Whatever computes the right tensors is right and the first that diffe
 }
 
 TEST_CASE("Of each answer in the table it is said what stands there") {
-  // The file: "## COURSE/EXERCISE", then answers, each followed by its verdict: "Right.", or the whole text.
+  // The file has "## COURSE/EXERCISE" and below it answers, each followed by its verdict: "Right." or the
+  // whole text.
   std::ifstream file(GLASSGRAD_GOLDEN_DIR "/answers.md");
   REQUIRE(file.good());
   std::string line, course, exercise, answer, last;

@@ -1,4 +1,4 @@
-// inspect: which heads are tried when there is no time for all of them.
+// inspect: which heads are tried if there is no time for all of them.
 #include "apps/model/model_run.h"
 #include "tests/support.h"
 
@@ -24,7 +24,7 @@ TEST_CASE("heads are tried from the last layer on while there is time") {
   const Tensor all = change(inspect::run_recorded(model, *tokenizer, tokens, {}, HUGE_VAL));
   CHECK(sum(isnan(all)).item<int64_t>() == 0);
   struct Case {
-    double heads;  // the heads of the last layer that there is time for
+    double heads;  // how many heads of the last layer there is time for
     int tried;
   };
   for (const Case& c : {Case{0, 1}, {1.5, 1}, {2.5, 2}, {7, 4}}) {

@@ -1,4 +1,5 @@
-// Keys as rows of tables: which row takes a key, what the key bar and the help say, and docs/keys.md.
+// The tables of keys: which row takes a key, what the key bar and the help show, and whether docs/keys.md
+// agrees.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

@@ -29,7 +29,7 @@ bool says(const Recording& recording, const char* step, std::string_view words) 
   return false;
 }
 
-// Draws weights as large as those of a trained model, so that nothing is nearly 0.
+// Draws weights as large as those of a trained model, so that no value is nearly 0.
 std::unique_ptr<nn::GPT> drawn(const nn::GPTConfig& config) {
   manual_seed(5);
   auto model = std::make_unique<nn::GPT>(config);

@@ -37,7 +37,7 @@ std::function<std::unique_ptr<nn::Module>()> of(A... arguments) {
   return [=] { return std::make_unique<M>(arguments...); };
 }
 
-// Every argument differs from its default in one of the pairs: dropout drops, biases exist.
+// In at least one pair, each argument differs from its default, so that dropout drops and biases exist.
 const Pair kPairs[] = {
     {"journey", "journey", "SelfAttention_v1", "6, 4", kTokens, of<nn::journey::SelfAttention_v1>(6, 4)},
     {"journey", "journey", "SelfAttention_v2", "6, 4, True", kTokens,

@@ -1,4 +1,4 @@
-// The progress file: old and damaged files, two sessions at once, and when a question comes back.
+// The progress file: old and damaged files, two sessions at once, and the days on which questions come back.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -153,7 +153,7 @@ TEST_CASE("progress - the list has a line for each lesson and says what comes ne
   const State state;
   Progress progress(true);
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
-  CHECK(lines(lesson_list(progress)) == std::ssize(stops()) + 7);  // four headings, and lines between
+  CHECK(lines(lesson_list(progress)) == std::ssize(stops()) + 7);  // four headings and the lines between them
   CHECK(what_comes_next(progress, day(1)) == "Next: start: glassgrad start\n");
   progress.note("cat", find_lesson("cat").document->steps[3].id, false);
   progress.answered("cat", "a:b[0]", wrong(1));

@@ -1,4 +1,4 @@
-// Markdown for reading in a terminal, words of the glossary, and where sentences of a model end.
+// Markdown in a terminal, words of the glossary, and the ends of sentences that a model generates.
 #include "apps/show/reading.h"
 
 #include <fmt/format.h>

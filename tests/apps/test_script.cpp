@@ -1,5 +1,5 @@
-// The interpreter of programs, where only its host sees it. tests/script/test_differential.py compares what
-// programs print with CPython.
+// The parts of the interpreter that only its host can see. tests/script/test_differential.py compares the
+// output of programs with CPython.
 #include <new>
 
 #include <doctest/doctest.h>

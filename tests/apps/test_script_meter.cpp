@@ -1,6 +1,6 @@
 // Every run ends: each loop and each recursion of the interpreter, and of the code it calls, checks the meter
-// and the recursion limit. Calls all builtins, methods and functions with arguments that contain themselves,
-// share parts, are nested deeply, or are long.
+// and the recursion limit. The test calls all builtins, methods and functions with arguments that contain
+// themselves, share parts, are nested deeply, or are long.
 #include <doctest/doctest.h>
 #include <time.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 struct EndOfTime {};
 
-const size_t kOneOf = one_in(10);  // makes one in so many of the calls
+const size_t kOneOf = one_in(10);  // makes one call in this many
 
 // Seconds of this thread's CPU time, so that other programs do not count.
 double now() {
@@ -79,7 +79,7 @@ class LimitedInterpreter : private Observer {
     limited(name, [&] { in_.call(f, {.positional = arguments}); });
   }
 
-  // Reads an object after it was made: its text and its items.
+  // Uses an object after it was made: reads its text and its items.
   void use(const std::string& name, const Value& x) {
     limited(name + ": str", [&] { in_.str(x); });
     limited(name + ": items", [&] { in_.each(x, [](const Value&) {}); });
@@ -164,7 +164,7 @@ constexpr const char* kNames[] = {
 class HostileInterpreter : public LimitedInterpreter {
  public:
   HostileInterpreter() {
-    // With sanitizers a quarter as deep and a tenth as long: still far beyond the limits.
+    // With sanitizers, a quarter as deep and a tenth as long, which is still far beyond the limits.
     run(std::string(kSanitized ? "DEEP, LONG = 15_000, 10**5" : "DEEP, LONG = 60_000, 10**6") + kHostile);
     for (const char* name : kNames) {
       const Value* const other = interpreter().global("other_" + std::string(name));

@@ -1,4 +1,4 @@
-// The parser of programs, where Python's own parser has nothing to compare with, such as slots and cells.
+// The parts of the parser that Python's own parser has no counterpart for, such as slots and cells.
 // tests/script/test_parser.py compares trees and error texts with Python's.
 #include <array>
 
@@ -58,7 +58,7 @@ TEST_CASE("parameters and locals have slots in the order of the text") {
   CHECK(f.own_cells == 0);
   CHECK(place(*f.body[0]->targets[0]) == "c local 2");
   CHECK(place(*f.body[1]->value->right) == "d global");
-  CHECK(joined(p.names.names) == "f d");  // a local has no place among the global names
+  CHECK(joined(p.names.names) == "f d");  // a local is not among the global names
 }
 
 TEST_CASE("a name that an inner function reads lives in a cell") {

@@ -1,4 +1,4 @@
-// A training that is stopped and resumed, with dropout masks drawn on the CPU or on a GPU.
+// Stops and resumes a training, with dropout masks drawn on the CPU or on a GPU.
 #include <doctest/doctest.h>
 
 #include "apps/train/trainer.h"

@@ -72,7 +72,7 @@ LEAVES = {"cell", "number", "draw", "same"}
 def evaluated(tree, largest=None, known=None):
     """What the tree comes to, from its leaves alone. largest[0] becomes the largest number on the way."""
     largest = [0.0] if largest is None else largest
-    known = {} if known is None else known  # values computed before, by the tree's id
+    known = {} if known is None else known  # values that were already computed, by the tree's id
     value = number(tree["value"])
     if tree["op"] not in LEAVES and tree["op"] != "found":
         inputs = [evaluated(input, largest, known) for input in tree["inputs"]]

@@ -40,7 +40,7 @@ def read_all(terminal):
     try:
         while os.read(terminal, 65536):
             pass
-    except OSError:  # the other end is closed
+    except OSError:  # the terminal's other end is closed
         pass
 
 

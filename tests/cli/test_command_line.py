@@ -24,7 +24,7 @@ COMMANDS = {
     "gradcheck": ["gradcheck", "LESSON"],
     "bench": ["bench"],
 }
-# Also digits of a different script, hexadecimal, a comma, numbers beyond 64 bits and beyond double.
+# Includes digits of a different script, hexadecimal, a comma, and numbers beyond 64 bits and beyond double.
 NO_NUMBERS = ["nan", "inf", "-inf", "1e400", "-18446744073709551616", "7abc", "", " ", "0x10", "1,5", "1e", "٣"]
 REAL = {"--lr", "--weight-decay"}
 MAY_BE_NEGATIVE = {"--seed", "--seed-v2", "--a", "--b"}

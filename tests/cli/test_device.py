@@ -14,7 +14,7 @@ GPU = "cuda:0" in VERSION
 EMULATED = "an emulated GPU" in VERSION
 NO_GPU = os.environ | {"GLASSGRAD_EMULATED_GPUS": "0"} if EMULATED else None
 LESSONS = "journey", "gpt-attention", "single-and-multi", "cat", "climb"
-# Lessons that take an emulated GPU minutes are compared with the CPU at a smaller size.
+# Lessons that would take minutes on an emulated GPU run at a smaller size.
 SMALLER = {"gpt-attention": ["--width", 48, "--context", 32]} if EMULATED else {}
 STEPS = 8 if EMULATED else 20  # training steps
 SHORT = "autograd.matmul", "autograd.softmax", "scale.why", "dropout.factor"

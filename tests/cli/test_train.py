@@ -143,7 +143,7 @@ class Bar(Folder):
             for frame in frames:
                 self.assertLess(len(frame), columns)
             self.assertEqual(frames[-1], "")  # the line is cleared at the end
-            # The lengths of the numbers depend on the machine, so 50 columns may or may not hold more.
+            # The lengths of the numbers depend on the machine, so at 50 columns the text may or may not fit.
             self.assertEqual("grad" in text, columns >= 80)
             if columns >= 80:
                 for part in ("loss", "lr", "tok/s", "left"):
@@ -160,7 +160,8 @@ class Bar(Folder):
 
 
 class Resuming(Folder):
-    # Dropout draws between the batches; a step takes long enough for the test to kill it.
+    # Dropout draws random numbers between the batches, and a step takes long enough for the test to kill the
+    # program in it.
     flags = ["--steps", 40, "--checkpoint-every", 20, "--eval-every", 10, "--dropout", 0.1, "--seed", 7, "--watch", 3]
 
     def test_40_steps_are_20_and_a_kill_and_the_rest(self):

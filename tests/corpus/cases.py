@@ -84,7 +84,7 @@ PROGRAMS = {
     "syntax.py": "x = (1,\ny = 2\n",
     "deep.py": "def f(n):\n    return f(n + 1)\nf(0)\n"}
 
-# A lesson's file, correct and with mistakes in it.
+# A lesson's file; cases use it as it is and with mistakes.
 DOCUMENT = textwrap.dedent('''\
     # A small lesson
 

@@ -1,4 +1,4 @@
-// The readers of files from anywhere: each returns what the file holds, or throws an error made for people.
+// The readers of untrusted files: each returns the file's contents or throws an error meant for people.
 #include <cmath>
 #include <cstdlib>
 #include <memory>

@@ -1,4 +1,4 @@
-// Helpers of all targets: the check of a condition, the output, files in memory, the parts of an input.
+// Helpers of all targets: checking a condition, output, files in memory, splitting an input.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -19,7 +19,8 @@ void lesson(std::string_view bytes) {
   with_kind_errors([&] { learn::document_of_program(bytes, "fuzzed.py"); });
 }
 
-struct Ended {};  // no std::exception: the interpreter must not catch it as an error of the program
+// Not a std::exception, so that the interpreter does not catch it as an error of the program.
+struct Ended {};
 
 void script(std::string_view bytes) {
   constexpr size_t kMemory = 1 << 26;

@@ -1,5 +1,6 @@
-// A second engine for the fuzzer to compare with, as plain as can be: numbers with their derivative along one
-// direction, and tensors that list the places of their elements. Views list places of the same numbers.
+// A second, very simple engine for the fuzzer to compare with: dual numbers, which carry their derivative
+// along one direction, and tensors that list the places of their elements. Views list places of the same
+// numbers.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -52,7 +53,7 @@ struct Tensor {
   Places places;  // of the elements, in logical order
 
   size_t dims() const { return shape.size(); }
-  // The tensor whose element at `index` is this tensor's element at from(index).
+  // Returns the view whose element at `index` is this tensor's element at from(index).
   Tensor view(const Sizes& new_shape, const std::function<Sizes(const Sizes&)>& from) const {
     Tensor y{new_shape, {}};
     Sizes index(new_shape.size(), 0);

@@ -1,5 +1,6 @@
-// Programs of random ops, views and in-place writes: the engine's values and gradients against plain.h's. An
-// op that the engine refuses must change nothing; one that it accepts must have the right gradients.
+// Programs of random ops, views and in-place writes: compares the engine's values and gradients with
+// plain.h's. An op that the engine refuses must change nothing; an op that it accepts must have the right
+// gradients.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -355,7 +356,8 @@ class Program {
     }
   }
 
-  // The slope of Σ cᵢyᵢ along the direction: from the engine's gradients, and from the slopes in plain.h.
+  // Compares the slope of Σ cᵢyᵢ along the direction: from the engine's gradients, and from the slopes in
+  // plain.h.
   void check_gradients() {
     const Pair y = any();
     double theirs = 0;

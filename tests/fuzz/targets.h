@@ -11,8 +11,8 @@
 namespace fuzzing {
 
 struct Target {
-  const char* name;               // also that of its folder in tests/fuzz/corpus
-  void (*run)(std::string_view);  // must return for any bytes; documented errors are no failures
+  const char* name;               // also the name of its folder in tests/fuzz/corpus
+  void (*run)(std::string_view);  // must return for any bytes; documented errors are not failures
 };
 
 // The targets by subject; main.cpp joins them.
@@ -23,13 +23,13 @@ std::vector<Target> lesson_targets();
 // A watch.json without recordings that the target "watch" takes.
 std::string empty_watch_file();
 
-// Ends the fuzzing and keeps the input, if a condition does not hold that always must.
+// Ends the fuzzing and keeps the input if `holds` is false.
 void require(bool holds, const char* what);
 
 // Prints what happened to an input to stderr, if SHOW is set.
 void show(const char* what);
 
-// Calls f, which may throw the errors that are made for people: Error and UsageError.
+// Calls f, which may throw the errors meant for people: Error and UsageError.
 template <class F>
 void with_kind_errors(F&& f) {
   try {

@@ -1,4 +1,4 @@
-// Tokenizers, which take any bytes, and the text that people type.
+// Tokenizers, which accept any bytes, and text that people type.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -57,7 +57,8 @@ void typed(std::string_view bytes) {
   with_kind_errors([&] { learn::find_steps(recording, bytes); });
 }
 
-// Only short lessons, whose names have a dot, can be chosen; any other name gives lesson().
+// Returns the short lesson of this name (short lessons have a dot in their names); lesson() for any other
+// name.
 const learn::WhatIf& unchanged(std::string_view name) {
   static std::map<std::string_view, learn::WhatIf> all;
   const learn::Lesson* chosen = &lesson();

@@ -7,7 +7,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 
-# Defaults for the parts that a case does not name: those of GPT-2.
+# Defaults for parts that a case does not name: GPT-2's.
 GPT2 = {"norm": "layer", "positions": "learned", "mlp": "gelu", "kv_heads": 0, "window": 0}
 
 

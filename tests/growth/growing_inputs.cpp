@@ -24,7 +24,7 @@ std::string listed(size_t n, const std::function<std::string(size_t)>& part) {
   return text;
 }
 
-// JSON values, and texts that are no JSON.
+// JSON values, and texts that are not JSON.
 const std::vector<std::pair<std::string, Make>>& json_shapes() {
   static const std::vector<std::pair<std::string, Make>> all = {
       {"objects in a list", [](size_t n) { return "[" + repeated("{},", n) + "{}]"; }},

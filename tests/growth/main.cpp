@@ -30,8 +30,8 @@ enum Count { Allocations, Bytes, Most, Blocks, kCounts };
 constexpr const char* kNames[] = {"allocations", "bytes allocated", "bytes at once", "blocks of code"};
 using Counts = std::array<int64_t, kCounts>;
 
-// For an input four times as long, a quadratic reader does 16 times as much work; sorting adds a fifth to the
-// factor of four.
+// For an input four times as long, a quadratic reader does 16 times the work. Sorting does about 4.8 times
+// the work.
 constexpr int64_t kTimes = 4;
 constexpr double kMost = 5.5;
 constexpr size_t kShort = 2000, kLong = 1'000'000;
@@ -56,10 +56,10 @@ Counts count(const fuzzing::Target& target, const std::string& input) {
           allocations.most_bytes - before.bytes, passed - blocks};
 }
 
-// Returns the message if the work grows too fast; else "".
+// Returns a message if the work grows too fast; else "".
 std::string grows(const GrowingInput& one, bool tell) {
   const fuzzing::Target target = target_called(one.target);
-  target.run(one.input(10));  // initialize what is made only once
+  target.run(one.input(10));  // does one-time initialisation
   const std::string small = one.input(kShort), large = one.input(kTimes * kShort);
   const Counts a = count(target, small), b = count(target, large);
   std::string wrong;
@@ -76,7 +76,7 @@ std::string grows(const GrowingInput& one, bool tell) {
   return wrong;
 }
 
-// Returns the message if a reader that keeps only known keys holds too much of a large file; else "".
+// Returns a message if a reader that should keep only known keys keeps too much of a large file; else "".
 std::string holds(const GrowingInput& one) {
   const bool keeps_little = one.target == "log" || one.target == "huggingface-config" ||
                             one.target == "checkpoint" || one.target == "watch";

@@ -1,6 +1,6 @@
 // Runs out of memory: repeats a step of training and refuses a different allocation each time. Then measures
-// the memory of a thousand steps. The engine's blocks come straight from operator new here (GG_POOL=0), which
-// this program replaces.
+// the memory of a thousand steps. Built with GG_POOL=0, so that the engine's blocks come directly from
+// operator new, which this program replaces.
 #include <fmt/format.h>
 
 #include <new>
@@ -24,7 +24,7 @@ void expect(bool holds, const char* what, int64_t when) {
   fmt::print(stderr, "FAILED: {} (allocation {})\n", what, when);
 }
 
-// A small GPT with everything in it: embeddings, attention, dropout, norms, tied weights, AdamW.
+// A small GPT with all parts: embeddings, attention, dropout, norms, tied weights, AdamW.
 class Training {
  public:
   Training()
@@ -74,7 +74,7 @@ class Training {
 };
 
 // Repeats the work, each time with the next allocation refused, until there are no more. reset() undoes what
-// failed work has changed; check(n) checks the next work that is whole.
+// the failed work has changed; check(n) checks the next complete run of the work.
 template <class Work, class Reset, class Check>
 int64_t refuse_each(Work work, Reset reset, Check check) {
   reset();
@@ -89,7 +89,7 @@ int64_t refuse_each(Work work, Reset reset, Check check) {
     } catch (const std::exception& e) {
       expect(false, e.what(), n);
     }
-    const bool done = allocations.refuse_at >= 0;  // there were fewer allocations than that
+    const bool done = allocations.refuse_at >= 0;  // the work has fewer allocations than refuse_at
     allocations.refuse_at = -1;
     if (done) return n;
     reset();
@@ -114,7 +114,8 @@ int64_t refuse_in_training() {
                      });
 }
 
-// A hook goes backward through the graph that is in a backward; if its pass fails, the outer pass goes on.
+// A hook starts a second backward pass through the graph of the running pass. If the hook's pass fails, the
+// outer pass continues.
 int64_t refuse_in_hooks() {
   const Tensor x = ones(2, float64).requires_grad_(), one = ones(2, float64);
   const Tensor y = x * x, z = sum(y * y * y);

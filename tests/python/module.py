@@ -6,7 +6,7 @@ import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = TESTS / "golden"
-# Programs of other authors, not part of the project; without the folder, tests of them are skipped.
+# Programs of other authors, which are not part of the project. Without the folder, their tests are skipped.
 SHARED = pathlib.Path(os.environ.get("GLASSGRAD_SHARED", TESTS.parent.parent / "shared"))
 PRELUDE = """import math, torch
 import torch.nn as nn

@@ -149,7 +149,7 @@ class Objects(unittest.TestCase):
             for end in (b".", b")\x81.", b")R.", text("true") + b"\x85R.", b")\x81}b."):
                 with self.assertRaises((RuntimeError, AttributeError), msg=name):
                     load(global_of(name) + end)
-        # Imported by this program, and so found in it under its name, but not its own.
+        # Names that this program has only imported: they can be looked up in it, but are not its own.
         for name in ("subprocess", "os", "tempfile", "zipfile", "argparse", "pathlib", "torch", "file_of"):
             with self.assertRaises(RuntimeError, msg=name):
                 load(global_of(f"{HERE} {name}") + b")R.")

@@ -16,7 +16,7 @@ import glassgrad as torch
 from glassgrad import _pickled
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
-# Opcodes and names that PyTorch 2.6 accepts with weights_only=True, out of those that torch.save writes.
+# The opcodes and names among those torch.save writes that PyTorch 2.6 accepts with weights_only=True.
 ITS_CODES = set("PROTO STOP NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 BINFLOAT BINUNICODE EMPTY_DICT EMPTY_LIST "
                 "EMPTY_TUPLE MARK TUPLE TUPLE1 TUPLE2 TUPLE3 APPEND APPENDS SETITEM SETITEMS GLOBAL REDUCE NEWOBJ BUILD BINPERSID "
                 "BINPUT LONG_BINPUT BINGET LONG_BINGET".split())

@@ -1,5 +1,5 @@
 // script_run FILE.py: runs the program and prints what CPython prints for it, on both streams, with the same
-// exit status. Of a traceback it prints the places and the last line.
+// exit status. It prints only the places and the last line of a traceback.
 #include <cstdio>
 #include <fstream>
 #include <iostream>

@@ -75,7 +75,7 @@ class Differential(unittest.TestCase):
             with self.subTest(program.name):
                 out, last, code = on_interpreter(program)
                 self.assertEqual((out, code), ("", 1))
-                # The text for unsupported code may or may not name the nearest way to write it.
+                # The text for unsupported code may end with the nearest supported way to write it.
                 self.assertTrue(last.startswith(f"{kind}: {text.partition('; ')[0]}"), last)
 
     def test_random_programs(self):
@@ -85,7 +85,7 @@ class Differential(unittest.TestCase):
                 programs.append(pathlib.Path(folder, f"{seed}.py"))
                 programs[-1].write_text(random_programs.Program(seed).text(), encoding="utf-8")
             expected = on_python.runs(programs)
-            if sys.version_info < (3, 12):  # older Pythons word it differently
+            if sys.version_info < (3, 12):  # older versions word it differently
                 expected = [[text.replace("float modulo", "float modulo by zero") if isinstance(text,
                     str) else text for text in run] for run in expected]
             self.check(programs, expected)

@@ -1,6 +1,6 @@
 // Prints the trees of programs, in the form in which tests/script/trees.py prints Python's own:
 //
-//   script_tree FILE...    one node a line, its parts indented below it; the error, if the program is refused
+// script_tree FILE...    one node per line, its parts indented below it; or the error
 #include <fmt/core.h>
 
 #include <bit>

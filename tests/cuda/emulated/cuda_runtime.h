@@ -2,9 +2,9 @@
 // without a GPU. A build with -DGLASSGRAD_CUDA=EMULATED finds this file where nvcc finds CUDA's own.
 //
 // The threads of a block share one thread of the CPU: each runs until it waits at a barrier (__syncthreads,
-// __syncwarp, a shuffle) or ends; blocks run one after another. Threads of a block that wait for different
-// barriers end the program: on a GPU they would hang. Only kernels and copies can touch the memory of the
-// GPU: other code gets a segmentation fault, as on a machine with a GPU.
+// __syncwarp, a shuffle) or ends. Blocks run one after another. If threads of a block wait at different
+// barriers, the program ends; on a GPU they would hang. Only kernels and copies can access the GPU's memory;
+// other code gets a segmentation fault, as on a machine with a GPU.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -56,7 +56,7 @@ void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& 
 bool has_shared(const void* kernel, size_t bytes);
 // Adds the work to the graph that is being captured; returns false if there is none.
 bool record_if_capturing(const std::function<void()>& work);
-// Copies to `theirs` the value that thread `lane` of this warp has at `mine`; the whole warp must call it.
+// Copies to `theirs` the value that thread `lane` of this warp has at `mine`. The whole warp must call it.
 void exchange(const void* mine, void* theirs, size_t bytes, int lane);
 unsigned ballot(bool mine);
 }  // namespace emulated

@@ -87,7 +87,7 @@ enum class State { ready, at_block, at_warp, done };
 
 using JumpBuffer = void* [5];  // the buffer of __builtin_setjmp
 
-// A stack that runs threads of the block until one of them has to wait; a different stack then runs the rest.
+// A stack that runs threads of the block until one of them must wait. A different stack then runs the rest.
 struct Fiber {
   ucontext_t context;     // where it begins
   JumpBuffer wait_point;  // where it waits
@@ -273,7 +273,8 @@ void run(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& 
   for (unsigned z = 0; z < blocks.z; ++z)
     for (unsigned y = 0; y < blocks.y; ++y)
       for (unsigned x = 0; x < blocks.x; ++x) {
-        block.shared.assign(shared, char(0xff));  // nan: a read before any write shows
+        // Fills with nan, so that a read before any write is visible.
+        block.shared.assign(shared, char(0xff));
         blockIdx = {x, y, z};
         run_block();
       }
