@@ -278,7 +278,8 @@ Tensor sample_again_and_again(const Tensor& p, int64_t n, Generator& g) {
 
 Tensor nothing_to_draw_from(const Tensor& p, int64_t n) {
   const Tensor y = empty(p.dim() == 1 ? Dims{n} : Dims{p.size(0), n}, int64, p.device());
-  check(y.numel() == 0 || p.device() == kMeta, "invalid multinomial distribution (sum of probabilities <= 0)");
+  check(y.numel() == 0 || p.device() == kMeta,
+        "invalid multinomial distribution (sum of probabilities <= 0)");
   return y;
 }
 
