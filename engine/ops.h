@@ -255,9 +255,9 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, Reduction red
 
 // ================================================================ steps of optimizers (ops/optimize.cpp)
 // In place, outside the graph, in one pass; g is the gradient of p, float32 or float64. Steps count from 1.
-// torch.optim.Adam: g += weight_decay·p, or, decoupled (AdamW), p ·= 1 − lr·weight_decay; mean += (1 − β₁)(g
-// − mean); square = β₂·square + (1 − β₂)g²; p −= lr/(1 − β₁ᵗ) · mean/(√square/√(1 − β₂ᵗ) + eps). mean and
-// square are contiguous.
+// torch.optim.Adam: g += weight_decay·p, or, decoupled (AdamW), p ·= 1 − lr·weight_decay;
+// mean += (1 − β₁)(g − mean); square = β₂·square + (1 − β₂)g²;
+// p −= lr/(1 − β₁ᵗ) · mean/(√square/√(1 − β₂ᵗ) + eps). mean and square are contiguous.
 struct AdamStep {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
   bool decoupled = false;

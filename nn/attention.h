@@ -10,11 +10,11 @@ namespace glassgrad::nn {
 // A score that softmax turns into weight 0.
 inline constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// softmax(mask(queries·keysᵀ)/√d_k)·values:  (…, T, d_k), (…, d_k, S), (…, S, d_v) → (…, T, d_v). keys are
-// already transposed, as each source writes it. Where mask (T, S) is true, the score is overwritten with −∞
-// before the softmax, so that the key gets weight 0. dropout, if given, acts on the weights. Names in the
-// trace: attn_scores, scaled_scores, attn_weights; the mask and the dropout give attn_scores and attn_weights
-// again.
+// softmax(mask(queries·keysᵀ)/√d_k)·values:  (…, T, d_k), (…, d_k, S), (…, S, d_v) → (…, T, d_v).
+// keys are already transposed, as each source writes it. Where mask (T, S) is true, the score is overwritten
+// with −∞ before the softmax, so that the key gets weight 0. dropout, if given, acts on the weights. Names in
+// the trace: attn_scores, scaled_scores, attn_weights; the mask and the dropout give attn_scores and
+// attn_weights again.
 Tensor attention(const Tensor& queries, const Tensor& keys_transposed, const Tensor& values,
                  const Tensor& mask = {}, const Dropout* dropout = nullptr);
 

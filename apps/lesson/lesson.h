@@ -52,9 +52,9 @@ const Lesson* lesson_called(std::string_view id);
 // Throws UsageError, which names the nearest lesson, if no lesson has that name.
 const Lesson& find_lesson(std::string_view id);
 
-// What a recording keeps. Steps: the values that the steps show. Calls: also every call, so that each number
-// can be opened; this keeps all memory that the lesson has used. Backward: also a backward pass from each
-// loss.
+// Selects what a recording keeps. Steps: the values that the steps show. Calls: also every call, so that each
+// number can be opened; this keeps all memory that the lesson has used. Backward: also a backward pass from
+// each loss.
 enum class Keep : uint8_t { Steps, Calls, Backward };
 
 // Throws Error if this many numbers need more memory than there is. The message says how much and gives the

@@ -11,7 +11,7 @@ namespace glassgrad::gpu {
 
 int device_count();           // 0 without a driver, without a GPU, or in a build without CUDA
 std::string why_no_device();  // which of these it is
-// "NVIDIA H200, compute capability 9.0, 140 GB": for the head of a benchmark.
+// "NVIDIA H200, compute capability 9.0, 139 GB": for the head of a benchmark.
 std::string device_name(int index);
 int64_t device_memory(int index);  // in bytes
 std::string version();             // "13.0", the CUDA version of this build; empty without CUDA

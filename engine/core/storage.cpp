@@ -89,10 +89,10 @@ struct PoolCloser {
 };
 
 // Large blocks, shared by all threads, in four sizes per doubling. Free blocks are kept, because the system
-// is slow to hand out pages and each training step needs the same blocks. The kept bytes never exceed the
-// most that were in use at a time; all are freed when the system runs out. The largest blocks use huge pages,
-// to save TLB misses in products that walk down a matrix's columns. Each of these is a separate mapping: heap
-// memory would keep the huge-page advice after the block is freed.
+// is slow to hand out pages and each training step needs the same blocks. At most 1 GiB is kept, or the most
+// bytes that were in use at a time if that is more; all are freed when the system runs out. The largest
+// blocks use huge pages, to save TLB misses in products that walk down a matrix's columns. Each of these is a
+// separate mapping: heap memory would keep the huge-page advice after the block is freed.
 class LargeBlocks {
  public:
   void* take(size_t bytes) {

@@ -1,8 +1,8 @@
-// Short vectors, for the files compiled once per instruction set. Everything is always inlined (vectors go by
-// reference, since instruction sets pass them differently) and lives in the set's own namespace; compiler
-// builtins replace the inline functions of <cmath>, because all sets would share their out-of-line copies.
-// Every set gives the same bits: each fma is written out, and everything else is rounded operation by
-// operation.
+// Short vectors, for the files compiled once per instruction set.
+// Everything is always inlined (vectors go by reference, since instruction sets pass them differently) and
+// lives in the set's own namespace; compiler builtins replace the inline functions of <cmath>, because all
+// sets would share their out-of-line copies. Every set gives the same bits: each fma is written out, and
+// everything else is rounded operation by operation.
 #pragma once
 #include "../numbers/builtin.h"
 #ifdef __FMA__

@@ -1,5 +1,6 @@
 // Attention in tiles of 64 queries and 64 keys. Scores never leave the block. A running maximum and sum carry
-// the softmax from tile to tile. Dao 2023, https://arxiv.org/abs/2307.08691
+// the softmax from tile to tile.
+// Dao 2023, https://arxiv.org/abs/2307.08691
 #include "attention_tiles.h"
 
 namespace glassgrad::cuda {

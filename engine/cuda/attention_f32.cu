@@ -1,7 +1,7 @@
 // Attention in float32, exact or in tf32, for packed rows: a block has some queries of a head and loops over
 // the head's keys; each of its warps has 32 queries and takes 64 keys at a time. The next keys are copied
-// while weights are multiplied by values, the next values while scores are computed. Dao 2023,
-// https://arxiv.org/abs/2307.08691
+// while weights are multiplied by values, the next values while scores are computed.
+// Dao 2023, https://arxiv.org/abs/2307.08691
 #include "attention_f32.h"
 
 namespace glassgrad::cuda {

@@ -1,8 +1,9 @@
 // The gradients of attention in bf16 on tensor cores: each warpgroup of a block has 64 queries, or 64 keys,
 // of a head and loops over all others while the next ones are being copied. The weights are recomputed from
-// the logarithms of their sums, in registers, where the next products read them. This takes seven products;
-// one kernel for all gradients would need five. But that kernel would sum the gradients of queries over many
-// blocks, in float32 in memory, and one block after the other to get the same bits each time.
+// the logarithms of their sums, in registers, where the next products read them.
+// This takes seven products; one kernel for all gradients would need five. But that kernel would sum the
+// gradients of queries over many blocks, in float32 in memory, and one block after the other to get the same
+// bits each time.
 #include "attention_bf16.h"
 
 namespace glassgrad::cuda {

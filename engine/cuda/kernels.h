@@ -19,8 +19,9 @@ const Loops& loops();
 void count_up(const View& y, int64_t start, int64_t step);
 
 // ---- reductions (cuda/reduce.cu, minmax.cu, statistics.cu). y has x's shape, with stride 0 along the
-// reduced dimensions; x has any strides. sum: y = Σ x / divisor; integers ignore the divisor. all: true if
-// all elements of x, or any of them, are not 0.
+// reduced dimensions; x has any strides.
+// sum: y = Σ x / divisor; integers ignore the divisor. all: true if all elements of x, or any of them, are
+// not 0.
 void sum(const View& x, const View& y, int64_t divisor);
 void all(const View& x, const View& y, bool of_all);
 // The largest or smallest element of each cell, and its position within the cell; values and indices are laid

@@ -1,6 +1,7 @@
 // Tensor cores and asynchronous copies: PTX instructions as functions. All 32 threads of a warp must call the
 // ones on matrices. The emulated GPU has the same layouts; its threads of a warp share their values and
-// compute from those. PTX ISA, "Warp-level matrix instructions" and "Data movement":
+// compute from those.
+// PTX ISA, "Warp-level matrix instructions" and "Data movement":
 // https://docs.nvidia.com/cuda/parallel-thread-execution
 #pragma once
 #include <cuda_runtime.h>

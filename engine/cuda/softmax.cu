@@ -187,8 +187,8 @@ Grid grid_of_columns(const DimSplit& s, unsigned columns) {
 }
 
 // ---------------------------------------------------------------- the logarithm at one element of each row
-// Rows have n numbers of type X, `step` apart in memory; T is the type to compute in. Returns e^d; for rows
-// of halves, only as accurate as halves need.
+// Rows have n numbers of type X, `step` apart in memory; T is the type to compute in.
+// Returns e^d; for rows of halves, only as accurate as halves need.
 template <class X>
 __device__ Computed<X> exp_of(Computed<X> d) {
   if constexpr (sizeof(X) == 2) return quick_exp2(d * 1.4426950408889634f);

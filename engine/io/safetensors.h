@@ -17,8 +17,7 @@ namespace glassgrad {
 struct Safetensors {
   std::vector<NamedTensor> tensors;  // in the order of their bytes
   std::map<std::string, std::string> metadata;
-  // What the file's checksums have verified: how many tensors, and whether the header (names, shapes,
-  // metadata).
+  // The extent of the check by checksums: how many tensors, and whether the header (names, shapes, metadata).
   size_t tensors_checked = 0;
   bool header_checked = false;
 };

@@ -94,8 +94,8 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
   fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
 }
 
-// Adds each column's step along its dimension to every offset. Returns -1, or the place of the first index
-// out of range: among the places the first, and there the first indexed dimension, as PyTorch reports it.
+// Adds each column's step along its dimension to every offset. Returns -1, or place·kMaxDims + column of the
+// index out of range that PyTorch reports: at the first place that has one, the first column.
 int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, bool) {
   auto* const to = offsets.as<int64_t>();
   int64_t first_outside = INT64_MAX;

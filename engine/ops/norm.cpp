@@ -149,7 +149,7 @@ using LayerNormOfSum = void(const View&, const View&, const View&, const View&, 
 // The tensors that the node saves: x, mean and rstd of each row, and the weight if there is one.
 enum SavedNorm { kX, kMoments, kWeight };
 
-// What add_layer_norm's backward adds to that of layer_norm.
+// The extra work of add_layer_norm's backward, compared with that of layer_norm.
 struct Residual {
   Tensor base = {};     // the sum's own gradient, to be added on a GPU; may be undefined
   bool rounds = false;  // the branch, input 1, needs the gradient rounded to g's dtype

@@ -20,8 +20,8 @@ DType promoted(DType a, DType b);
 // higher category. A float number counts as float32 beside tensors; numbers alone keep their dtypes.
 DType result_type(Operands operands);
 
-// An uninitialised result. Its memory order is that of the first operand that determines one. The result is a
-// number if all operands are.
+// An uninitialised result. Its memory order is the operands': for each two dimensions, the first operand that
+// orders them decides. The result is a number if all operands are.
 Tensor new_result(const Dims& shape, DType dtype, Operands operands);
 
 // The device of a result of these operands: numbers and 0-d tensors of the CPU work with every device.
