@@ -80,7 +80,7 @@ int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool kno
 void take(const View& x, const View& offsets, const View& y);
 // x[… + offsets[…]] = values[…], or += with accumulate. All have strides for one shape, each dimension of
 // which belongs either to the offsets or to x. Values with equal offsets are written in order; `distinct`
-// says that there are none.
+// says that no two offsets are equal.
 void index_put(const View& x, const View& offsets, const View& values, bool accumulate, bool distinct);
 // sums[i] = how many of x's first i + 1 elements, in logical order, are not 0; returns the total. Waits. Then
 // nonzero sets row k of positions (count, dims) to the index of the k-th such element.
