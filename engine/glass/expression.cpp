@@ -1,7 +1,6 @@
 #include "expression.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <stdexcept>
@@ -192,7 +191,7 @@ bool same_bits(const Scalar& a, const Scalar& b) {
   if (a.dtype != b.dtype) return false;
   if (!is_floating(a.dtype)) return a.whole == b.whole;
   return (std::isnan(a.real) && std::isnan(b.real)) ||
-         std::bit_cast<uint64_t>(a.real) == std::bit_cast<uint64_t>(b.real);
+         __builtin_bit_cast(uint64_t, a.real) == __builtin_bit_cast(uint64_t, b.real);
 }
 bool is_true(const Scalar& x) { return is_floating(x.dtype) ? x.real != 0 : x.whole != 0; }
 double to_double(const Scalar& x) { return is_floating(x.dtype) ? x.real : double(x.whole); }

@@ -1,6 +1,5 @@
 // Order: topk, sort, argsort, nonzero, unique. NaN is greater than every number, and no NaN equals another.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <type_traits>
@@ -72,7 +71,7 @@ auto sortable(T x) {
   constexpr Key kSign = std::is_same_v<T, bool> ? 0 : Key(Key(1) << (8 * sizeof(T) - 1));
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(x)) return ~Key(0);
-    const auto bits = std::bit_cast<Key>(x == 0 ? T(0) : x);
+    const auto bits = __builtin_bit_cast(Key, x == 0 ? T(0) : x);
     return Key(bits & kSign ? ~bits : bits ^ kSign);
   } else {
     return Key(Key(x) ^ kSign);
