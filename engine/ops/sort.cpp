@@ -1,6 +1,7 @@
 // Order: topk, sort, argsort, nonzero, unique. NaN is greater than every number, and no NaN equals another.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -136,11 +137,11 @@ void sort_on_cpu(const View& x, const View& values, const View& indices, int dim
 
 // Chooses between two algorithms as PyTorch does, so that equal values come in the same order.
 void topk_on_cpu(const View& x, const View& values, const View& indices, int dim, bool largest) {
-  const int64_t k = values.shape[dim];
+  const auto k = ptrdiff_t(values.shape[dim]);
   order_lines(x, values, indices, dim, largest, [k](auto& items, auto before) {
     if (k == 0) return;
     const auto begin = items.begin(), end = items.end();
-    if (k * 64 <= int64_t(items.size())) {
+    if (k * 64 <= std::ssize(items)) {
       std::partial_sort(begin, begin + k, end, before);
     } else {
       std::nth_element(begin, begin + k - 1, end, before);
