@@ -20,7 +20,7 @@ def module(native):
         def setdefault(self, key, default=None): return self._all.setdefault(key, default)
         def update(self, *others, **named):
             for other in others:
-                self._all.update(other._all if isinstance(other, Mapping) else other)
+                self._all.update(other)
             self._all.update(named)
         def clear(self): self._all.clear()
 

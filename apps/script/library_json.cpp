@@ -118,38 +118,49 @@ def module(native):
                     at += 2
                 else:
                     raise JSONDecodeError('Invalid \\escape', s, at)
-        def number_at(begin):
-            at = begin + 1 if s[begin] == '-' else begin
-            digits = at
-            while at < len(s) and s[at] in '0123456789':
+        def after_digits(at):
+            while s[at:at + 1] != '' and s[at] in '0123456789':
                 at += 1
+            return at
+        def number_at(begin):
+            digits = begin + 1 if s[begin] == '-' else begin
+            at = after_digits(digits)
             if at == digits:
                 raise JSONDecodeError('Expecting value', s, begin)
             if s[digits] == '0':
                 at = digits + 1
-            whole = True
-            if s[at:at + 1] == '.' and s[at + 1:at + 2] != '' and s[at + 1] in '0123456789':
-                whole, at = False, at + 1
-                while at < len(s) and s[at] in '0123456789':
-                    at += 1
-            power = at + 1 if s[at:at + 1] in ('e', 'E') else None
-            if power is not None:
-                if s[power:power + 1] in ('+', '-'):
-                    power += 1
-                if s[power:power + 1] != '' and s[power] in '0123456789':
-                    whole, at = False, power
-                    while at < len(s) and s[at] in '0123456789':
-                        at += 1
-            return (int(s[begin:at]) if whole else float(s[begin:at])), at
+            end = after_digits(at + 1)
+            if s[at:at + 1] == '.' and end > at + 1:
+                at = end
+            power = at + 1
+            if s[power:power + 1] in ('+', '-'):
+                power += 1
+            end = after_digits(power)
+            if s[at:at + 1] in ('e', 'E') and end > power:
+                at = end
+            number = s[begin:at]
+            return (float if any([c in number for c in '.eE']) else int)(number), at
+        # Where the part after this one begins, and whether there is one.
+        def after_part(at, close, kind):
+            at = skip(at)
+            if s[at:at + 1] == close:
+                return at + 1, False
+            if s[at:at + 1] != ',':
+                raise JSONDecodeError("Expecting ',' delimiter", s, at)
+            comma, at = at, skip(at + 1)
+            if s[at:at + 1] == close:
+                raise JSONDecodeError('Illegal trailing comma before end of ' + kind, s, comma)
+            return at, True
         def value(at):
             c = s[at:at + 1]
             if c == '"':
                 return text(at + 1)
             if c == '{':
                 found, at = {}, skip(at + 1)
-                if s[at:at + 1] == '}':
-                    return found, at + 1
-                while True:
+                more = s[at:at + 1] != '}'
+                if not more:
+                    at += 1
+                while more:
                     if s[at:at + 1] != '"':
                         raise JSONDecodeError('Expecting property name enclosed in double quotes', s, at)
                     key, at = text(at + 1)
@@ -157,31 +168,18 @@ def module(native):
                     if s[at:at + 1] != ':':
                         raise JSONDecodeError("Expecting ':' delimiter", s, at)
                     found[key], at = value(skip(at + 1))
-                    at = skip(at)
-                    if s[at:at + 1] == '}':
-                        return found, at + 1
-                    if s[at:at + 1] != ',':
-                        raise JSONDecodeError("Expecting ',' delimiter", s, at)
-                    comma = at
-                    at = skip(at + 1)
-                    if s[at:at + 1] == '}':
-                        raise JSONDecodeError('Illegal trailing comma before end of object', s, comma)
+                    at, more = after_part(at, '}', 'object')
+                return found, at
             if c == '[':
                 items, at = [], skip(at + 1)
-                if s[at:at + 1] == ']':
-                    return items, at + 1
-                while True:
+                more = s[at:at + 1] != ']'
+                if not more:
+                    at += 1
+                while more:
                     item, at = value(at)
                     items.append(item)
-                    at = skip(at)
-                    if s[at:at + 1] == ']':
-                        return items, at + 1
-                    if s[at:at + 1] != ',':
-                        raise JSONDecodeError("Expecting ',' delimiter", s, at)
-                    comma = at
-                    at = skip(at + 1)
-                    if s[at:at + 1] == ']':
-                        raise JSONDecodeError('Illegal trailing comma before end of array', s, comma)
+                    at, more = after_part(at, ']', 'array')
+                return items, at
             for name in names:
                 if s[at:at + len(name)] == name:
                     return names[name], at + len(name)
