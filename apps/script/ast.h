@@ -86,6 +86,7 @@ struct Code {
   std::vector<std::string> cell_names;
   std::vector<int> captured;      // for each cell that is not its own: its index in the enclosing frame
   std::vector<int> cell_of_slot;  // for each parameter: its cell, -1 if it lives in its slot
+  bool is_generator = false;  // it has a yield: a call returns a generator, and watchers do not see its body
   bool library = false;  // it belongs to a module of Python's: watchers and tracebacks do not see its calls
   Span where;
 };
@@ -127,6 +128,8 @@ struct Expr {
     SetOf,        // left for clauses
     DictOf,       // left: right for clauses
     Generator,    // left for clauses; evaluated all at once
+    Yield,        // left, may be null
+    YieldFrom,    // left
   };
   // The fields of frequent nodes come first, so that they share few cache lines.
   Kind kind;
@@ -192,6 +195,7 @@ struct Statement {
     Nonlocal,    // like Global
     Import,      // names of modules and what they are bound to
     ImportFrom,  // from text import names
+    Yield,       // targets = value, a Yield or YieldFrom; there may be no targets
   };
   Kind kind;
   BinaryOp binary = BinaryOp::Add;

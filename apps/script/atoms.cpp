@@ -168,7 +168,7 @@ ExprPtr Parser::group() {
   if (at(")")) {
     x = node(Expr::Tuple, start);
   } else {
-    x = starred_or_named();
+    x = at("yield") ? expressions_or_yield() : starred_or_named();
     if (at("for") || at("async")) {
       x = comprehension(Expr::Generator, start, std::move(x), nullptr);
     } else if (at(",")) {

@@ -100,6 +100,11 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       if (name == "__class__") return into = self.class_, true;
       if (name == "__dict__") return into = self.dict(), true;
       if (name == "__doc__" || (is_exception(x) && name == "__cause__")) return into = Value::none(), true;
+      if (name == "value" && is_exception(x) &&
+          self.type().is_a(Heap::current().types().get("StopIteration"))) {
+        const Tuple* const args = self.find("args") ? self.find("args")->as<Tuple>() : nullptr;
+        return into = args && !args->items.empty() ? args->items[0] : Value::none(), true;
+      }
       if (const Value* f = self.type().find(Special::GetAttr)) {
         const Deeper deeper(*this);
         const Value both[] = {x, script::str(std::string(name))};

@@ -58,6 +58,9 @@ Value Interpreter::Run::node(const Expr& x) {
     case Expr::DictOf:
     case Expr::Generator:
       return comprehension(x);
+    case Expr::Yield:  // a statement's (yields.cpp)
+    case Expr::YieldFrom:
+      break;
     case Expr::Starred:
       raise("SyntaxError", "can't use starred expression here");
     case Expr::Formatted: {

@@ -1,15 +1,14 @@
-// Statements.
-#include <algorithm>
-
+// Statements but try, raise and with.
 #include "apps/script/run.h"
 
 namespace glassgrad::script {
 
 using Flow = Interpreter::Run::Flow;
 
-Flow Interpreter::Run::execute(const Body& body) {
-  for (const auto& s : body)
-    if (const Flow flow = execute(*s); flow != Flow::Next) return flow;
+Flow Interpreter::Run::execute(const Body& body, size_t from) {
+  for (auto s = body.begin() + static_cast<ptrdiff_t>(from); s != body.end(); ++s)
+    if (const Flow flow = execute(**s); flow != Flow::Next)
+      return noted(flow, static_cast<size_t>(s - body.begin()));
   return Flow::Next;
 }
 
@@ -45,7 +44,8 @@ Flow Interpreter::Run::dispatch(const Statement& s) {
       if (frame_.class_names) annotate(s);
       break;
     case Statement::If:
-      return execute(in_.truth(evaluate(*s.value)) ? s.body : s.other);
+      return in_.truth(evaluate(*s.value)) ? noted(execute(s.body), kInBody)
+                                           : noted(execute(s.other), kInElse);
     case Statement::While:
       return loop_while(s);
     case Statement::For:
@@ -86,6 +86,10 @@ Flow Interpreter::Run::dispatch(const Statement& s) {
     case Statement::ImportFrom:
       import_from(s);
       break;
+    case Statement::Yield:
+      if (s.value->kind == Expr::YieldFrom) return yield_from(s, in_.iterate(evaluate(*s.value->left)));
+      result = s.value->left ? evaluate(*s.value->left) : Value::none();
+      return Flow::Yield;
     case Statement::Pass:
     case Statement::Global:
     case Statement::Nonlocal:
@@ -223,142 +227,33 @@ void Interpreter::Run::augmented(const Statement& s) {
 
 // ---- loops
 
-Flow Interpreter::Run::loop_while(const Statement& s) {
-  while (in_.truth(evaluate(*s.value))) {
-    in_.tick();
-    const Flow flow = execute(s.body);
+Flow Interpreter::Run::loop_while(const Statement& s, Flow flow) {
+  for (;; flow = execute(s.body)) {
     if (flow == Flow::Break) return Flow::Next;
-    if (flow == Flow::Return) return flow;
+    if (flow >= Flow::Return) return noted(flow, kInBody);
     frame_.at = &s;
+    if (!in_.truth(evaluate(*s.value))) break;
+    in_.tick();
   }
-  return execute(s.other);
+  return noted(execute(s.other), kInElse);
 }
 
-Flow Interpreter::Run::loop_for(const Statement& s) {
-  const Value all = in_.iterate(evaluate(*s.value));
-  for (Value item; all.as<Iterator>()->next(in_, item);) {
+Flow Interpreter::Run::loop_for(const Statement& s, Value iterator, Flow flow) {
+  if (!iterator) iterator = in_.iterate(evaluate(*s.value));
+  for (Value item;; flow = execute(s.body)) {
+    // A generator that nobody else holds runs its `finally` blocks now; CPython ignores their errors too.
+    if ((flow == Flow::Break || flow == Flow::Return) && iterator.object()->count == 1) try {
+        iterator.as<Iterator>()->close(in_);
+      } catch (const Raised&) {
+      }
+    if (flow == Flow::Break) return Flow::Next;
+    if (flow >= Flow::Return) return noted(flow, kInBody, iterator);
+    frame_.at = &s;
+    if (!iterator.as<Iterator>()->next(in_, item)) break;
     in_.tick();
     assign(*s.targets[0], std::move(item));
-    const Flow flow = execute(s.body);
-    if (flow == Flow::Break) return Flow::Next;
-    if (flow == Flow::Return) return flow;
-    frame_.at = &s;
   }
-  return execute(s.other);
-}
-
-// ---- exceptions
-
-// A return, break or exception in the `finally` block replaces a pending exception.
-Flow Interpreter::Run::attempt(const Statement& s) {
-  if (s.finally.empty()) return guarded(s);
-  Flow flow = Flow::Next;
-  Value exception;
-  try {
-    flow = guarded(s);
-  } catch (Raised& e) {
-    exception = std::move(e.exception);
-  }
-  const Value held = result;
-  if (exception) in_.handled_.push_back(exception);
-  const Handling handling{in_, exception ? size_t{1} : 0};
-  if (const Flow last = execute(s.finally); last != Flow::Next) return last;
-  if (exception) throw Raised{exception};
-  result = held;
-  return flow;
-}
-
-Flow Interpreter::Run::guarded(const Statement& s) {
-  Value exception;
-  try {
-    if (const Flow flow = execute(s.body); flow != Flow::Next) return flow;
-  } catch (Raised& e) {
-    exception = std::move(e.exception);
-  }
-  return exception ? handle(s, exception) : execute(s.other);
-}
-
-Flow Interpreter::Run::handle(const Statement& s, const Value& exception) {
-  in_.handled_.push_back(exception);
-  const Handling handling{in_, 1};
-  for (const Handler& h : s.handlers) {
-    if (h.type && !matches(exception, evaluate(*h.type))) continue;
-    if (!h.name) return execute(h.body);
-    assign(*h.name, exception);
-    struct Unbind {  // however the body ends
-      Run& run;
-      const Expr& name;
-      ~Unbind() { run.bind(name, {}); }
-    } unbind{*this, *h.name};
-    return execute(h.body);
-  }
-  throw Raised{exception};
-}
-
-// Returns whether an exception is of a class, or of one class of a tuple. Checks that all are classes first.
-bool Interpreter::Run::matches(const Value& exception, const Value& type) {
-  const Tuple* const several = type.as<Tuple>();
-  const std::span<const Value> all = several ? std::span<const Value>(several->items) : std::span(&type, 1);
-  in_.count_work(all.size());
-  for (const Value& t : all)
-    if (const Class* c = t.as<Class>(); !c || !c->is_a(*Heap::current().types().base_exception.as<Class>()))
-      raise("TypeError", "catching classes that do not inherit from BaseException is not allowed");
-  return std::any_of(all.begin(), all.end(),
-                     [&](const Value& t) { return exception.as<Instance>()->type().is_a(*t.as<Class>()); });
-}
-
-void Interpreter::Run::raise_statement(const Statement& s) {
-  if (!s.value) {
-    if (in_.handled_.empty()) raise("RuntimeError", "No active exception to reraise");
-    throw Raised{in_.handled_.back()};
-  }
-  const auto made = [&](Value v, const char* text) {
-    if (v.as<Class>() && v.as<Class>()->is_a(*Heap::current().types().base_exception.as<Class>()))
-      v = in_.call(v, {});
-    if (!is_exception(v)) raise("TypeError", std::string(text));
-    return v;
-  };
-  const Value v = made(evaluate(*s.value), "exceptions must derive from BaseException");
-  auto& exception = static_cast<Exception&>(*v.object());
-  if (!s.targets.empty()) {
-    Value cause = evaluate(*s.targets[0]);
-    if (!cause.is_none()) cause = made(cause, "exception causes must derive from BaseException");
-    exception.set("__cause__", cause);
-  }
-  in_.remember(exception);
-  throw Raised{v};
-}
-
-Flow Interpreter::Run::with(const Statement& s, size_t item) {
-  if (item == s.items.size()) return execute(s.body);
-  const Value manager = evaluate(*s.items[item]);
-  Value enter, leave;
-  if (!in_.find_attribute(manager, "__enter__", enter))
-    raise("TypeError", "'{}' object does not support the context manager protocol", type_name(manager));
-  if (!in_.find_attribute(manager, "__exit__", leave))
-    raise("TypeError", "'{}' object does not support the context manager protocol (missed __exit__ method)",
-          type_name(manager));
-  const Value entered = in_.call(enter, {});
-  Flow flow = Flow::Next;
-  Value exception;
-  try {
-    if (s.items[item + 1]) assign(*s.items[item + 1], entered);
-    flow = with(s, item + 2);
-  } catch (Raised& e) {
-    exception = std::move(e.exception);
-  }
-  const Value held = result;
-  if (!exception) {
-    const Value none[] = {Value::none(), Value::none(), Value::none()};
-    in_.call(leave, {.positional = none});
-    result = held;
-    return flow;
-  }
-  in_.handled_.push_back(exception);
-  const Handling handling{in_, 1};
-  const Value what[] = {exception.as<Instance>()->class_, exception, Value::none()};
-  if (!in_.truth(in_.call(leave, {.positional = what}))) throw Raised{exception};
-  return Flow::Next;
+  return noted(execute(s.other), kInElse);
 }
 
 // ---- definitions

@@ -40,7 +40,9 @@ constexpr std::pair<Expr::Kind, std::string_view> kKindNames[] = {
     {Expr::ListOf, "list comprehension"},
     {Expr::SetOf, "set comprehension"},
     {Expr::DictOf, "dict comprehension"},
-    {Expr::Generator, "generator expression"}};
+    {Expr::Generator, "generator expression"},
+    {Expr::Yield, "yield expression"},
+    {Expr::YieldFrom, "yield expression"}};
 
 }  // namespace
 
@@ -79,9 +81,6 @@ void Parser::fail(const Span& where, std::string text, SyntaxError::Type type) c
 
 void Parser::invalid() const {
   const bool indentation = at(Token::Indent) || at(Token::Dedent);
-  if (at("yield"))
-    refuse(token().where, "generators (yield) are not supported",
-           "collect the values in a list and return it");
   if (at("await") || at("async"))
     refuse(token().where, "async and await are not supported", "call the function as it is");
   fail(token().where,
@@ -165,6 +164,20 @@ ExprPtr Parser::starred() {
 
 ExprPtr Parser::expressions() {
   return maybe_tuple([&] { return at("*") ? starred() : expression(); });
+}
+
+ExprPtr Parser::expressions_or_yield() {
+  if (!at("yield")) return expressions();
+  ExprPtr x = node(Expr::Yield, token().where);
+  next();
+  if (eat("from")) {
+    x->kind = Expr::YieldFrom;
+    x->left = expression();
+  } else if (starts_expression() || at("*")) {
+    x->left = expressions();
+  }
+  if (brackets_ == 0 && at("=")) fail(x->where, "assignment to yield expression not possible");
+  return done(std::move(x));
 }
 
 ExprPtr Parser::named() {

@@ -153,7 +153,7 @@ Value next(Interpreter& in, BuiltinArgs a) {
         throw;
     }
   }
-  if (!a[1]) raise("StopIteration", "");
+  if (!a[1]) raise_stop(x);
   return a[1];
 }
 

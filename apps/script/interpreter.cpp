@@ -223,6 +223,10 @@ Value Interpreter::enter(const Function& f, Slots& room) {
       if (const int cell = code.cell_of_slot[k]; cell >= 0)
         static_cast<Cell*>(frame.cells[static_cast<size_t>(cell)].object())->value =
             std::exchange(frame.slots[k], {});
+  if (code.is_generator) [[unlikely]] {
+    calling_ = nullptr;
+    return make_generator(frame);
+  }
   const Deeper deeper(*this);
   Run run(*this, frame);
   frame.call = std::exchange(calling_, nullptr);

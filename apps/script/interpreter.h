@@ -152,6 +152,7 @@ class Interpreter {
     return static_cast<size_t>(f.code->slots + f.code->own_cells) + f.captured.size();
   }
   Value enter(const Function& f, Slots& room);  // runs its body; its parameters are in the room's first slots
+  static Value make_generator(const Frame& call);  // takes the call's slots and cells
   Value call_function(const Function& f, const Arguments& arguments);
   Value instantiate(const Value& type, const Arguments& arguments);
   // Returns the program's __init__ of a class whose instances `object` constructs; null if there is none, or

@@ -86,25 +86,47 @@ def module(native):
             return self._total
     def starmap(function, iterable): return map(lambda arguments: function(*arguments), iterable)
     def filterfalse(predicate, iterable): return filter(lambda x: not (x if predicate is None else predicate(x)), iterable)
-    def compress(data, selectors): return iter([x for x, chosen in zip(data, selectors) if chosen])
+    def compress(data, selectors):
+        for x, chosen in zip(data, selectors):
+            if chosen: yield x
     def pairwise(iterable):
-        items = list(iterable)
-        return zip(items, items[1:])
+        items = iter(iterable)
+        before = next(items, None)
+        for x in items:
+            yield before, x
+            before = x
     def zip_longest(*iterables, fillvalue=None):
-        columns = [list(items) for items in iterables]
-        longest = max([len(items) for items in columns], default=0)
-        return iter([tuple([items[k] if k < len(items) else fillvalue for items in columns]) for k in range(longest)])
+        columns, end = [iter(items) for items in iterables], object()
+        while True:
+            row = [next(items, end) for items in columns]
+            if all([x is end for x in row]): return
+            yield tuple([fillvalue if x is end else x for x in row])
     def tee(iterable, n=2):
-        items = list(iterable)
-        return tuple([iter(items) for _ in range(n)])
-    def groupby(iterable, key=None):
-        groups = []
-        for x in iterable:
-            k = x if key is None else key(x)
-            if not groups or groups[-1][0] != k:
-                groups.append((k, []))
-            groups[-1][1].append(x)
-        return iter([(k, iter(items)) for k, items in groups])
+        items, seen, end = iter(iterable), [], object()
+        def one():
+            for k in count():
+                if k == len(seen): seen.append(next(items, end))
+                if seen[k] is end: return
+                yield seen[k]
+        return tuple([one() for _ in range(n)])
+    class groupby(Lazy):
+        def __init__(self, iterable, key=None):
+            self._items, self._key = iter(iterable), key
+            self._now = self._last = self._value = object()
+        def _read(self):
+            self._value = next(self._items)
+            self._now = self._value if self._key is None else self._key(self._value)
+        def __next__(self):
+            self._group = object()
+            while self._now == self._last:
+                self._read()
+            self._last = self._now
+            return self._now, self._members(self._now, self._group)
+        def _members(self, of, group):
+            while self._group is group and self._now == of:
+                yield self._value
+                try: self._read()
+                except StopIteration: return
     def product(*iterables, repeat=1):
         rows = [()]
         for items in [list(items) for items in iterables] * repeat:
@@ -125,8 +147,11 @@ def module(native):
         items = list(iterable)
         return chosen(items, r, lambda row: range(row[-1] if row else 0, len(items)))
     def batched(iterable, n):
-        items = list(iterable)
-        return iter([tuple(items[k:k + n]) for k in range(0, len(items), n)])
+        items = iter(iterable)
+        while True:
+            batch = tuple(islice(items, n))
+            if not batch: return
+            yield batch
     return {'count': count, 'cycle': cycle, 'repeat': repeat, 'chain': chain, 'islice': islice, 'takewhile': takewhile,
             'dropwhile': dropwhile, 'accumulate': accumulate, 'starmap': starmap, 'filterfalse': filterfalse, 'compress': compress,
             'pairwise': pairwise, 'zip_longest': zip_longest, 'tee': tee, 'groupby': groupby, 'product': product,

@@ -90,7 +90,7 @@ void Parser::part(Expr& x, std::string& text, bool raw, bool specification) {
     if (at(mark)) fail(token().where, fmt::format("f-string: valid expression required before '{}'", mark));
   if (at("lambda")) fail(token().where, "f-string: lambda expressions are not allowed without parentheses");
   ExprPtr field = node(Expr::Formatted, t.where);
-  field->left = expressions();
+  field->left = expressions_or_yield();
   const char* expected = "'=', or '!', or ':', or '}'";
   bool debug = false;
   if (eat("=")) {

@@ -103,6 +103,7 @@ class Parser {
   }
   ExprPtr starred();
   ExprPtr expressions();
+  ExprPtr expressions_or_yield();
   ExprPtr starred_or_named() { return at("*") ? starred() : named(); }
   ExprPtr named();
   // An expression after which "=" can only be a mistake.

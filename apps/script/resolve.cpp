@@ -192,6 +192,10 @@ class Resolver {
       case Expr::Attribute:
         no_private_name(x, b);
         break;
+      case Expr::Yield:
+      case Expr::YieldFrom:
+        if (b.kind != Block::Function) fail(x.where, "'yield' outside function");
+        break;
       case Expr::Lambda:
         return function(*x.code, b, "<lambda>");
       case Expr::ListOf:
@@ -264,6 +268,7 @@ class Resolver {
       variable->parameter = static_cast<int>(b.variables.size()) - 1;
       b.names[parameter.name].variable = variable;
     }
+    code.is_generator = hoist_yields(code, source_);
     collect(code.body, b);
     walk(code.body, b);
     number(b);

@@ -23,12 +23,25 @@ auto as_python(F f) {
 
 class Interpreter::Run {
  public:
-  enum class Flow : uint8_t { Next, Break, Continue, Return };
+  enum class Flow : uint8_t { Next, Break, Continue, Return, Yield };
+  // Where a statement around a yield stopped, and what it goes on with.
+  struct ResumePoint {
+    size_t at;
+    Value value = {};
+    Flow flow = Flow::Next;
+  };
+  // What a generator keeps between two values: where each statement around the yield stopped, the inner one
+  // first. `sent` is the value of the yield that goes on, or the exception to raise there if `throws`.
+  struct Suspension {
+    std::vector<ResumePoint> places = {};
+    Value sent = {};
+    bool throws = false;
+  };
 
   Run(Interpreter& in, Frame& frame)
       : in_(in),
         frame_(frame),
-        watcher_(frame.code && frame.code->library ? nullptr : in.options_.watcher),
+        watcher_(in.options_.watcher && is_watched(frame) ? in.options_.watcher : nullptr),
         outer_(std::exchange(in.frame_, &frame)) {}
   ~Run() { in_.frame_ = outer_; }
   Run(const Run&) = delete;
@@ -39,11 +52,27 @@ class Interpreter::Run {
       return watched(x);
     return x.kind == Expr::Constant ? x.value : node(x);
   }
-  Flow execute(const Body& body);
+  Flow execute(const Body& body, size_t from = 0);
   Flow execute(const Statement& s);
-  Value result;  // the value of a Return
+  Flow resume(const Body& body);     // goes on after the yield where it stopped
+  Value result;                      // the value of a Return or Yield
+  Suspension* suspension = nullptr;  // of a generator's body
 
  private:
+  static bool is_watched(const Frame& f) { return !f.code || !(f.code->library || f.code->is_generator); }
+  // The parts of a statement where a yield may stop it; a try's k-th handler is kInHandlers + k.
+  enum : size_t { kInBody, kInElse, kInFinally, kInHandlers };
+  // Notes where a statement stopped, if it did; returns flow.
+  Flow noted(Flow flow, size_t at, const Value& value = {}) {
+    if (flow == Flow::Yield) [[unlikely]]
+      suspension->places.push_back({at, value});
+    return flow;
+  }
+  ResumePoint resume_point() {
+    ResumePoint last = std::move(suspension->places.back());
+    suspension->places.pop_back();
+    return last;
+  }
   // Removes the last n handled exceptions at the end of the scope.
   struct Handling {
     Interpreter& in;
@@ -100,14 +129,9 @@ class Interpreter::Run {
   void remove(const Expr& target);
   void augmented(const Statement& s);
   Flow dispatch(const Statement& s);
-  Flow loop_for(const Statement& s);
-  Flow loop_while(const Statement& s);
-  Flow attempt(const Statement& s);
-  Flow guarded(const Statement& s);
-  Flow handle(const Statement& s, const Value& exception);
-  Flow with(const Statement& s, size_t item);
-  bool matches(const Value& exception, const Value& type);
-  void raise_statement(const Statement& s);
+  // Absent `iterator`: the loop begins. `flow` is the end of the body's last turn.
+  Flow loop_for(const Statement& s, Value iterator = {}, Flow flow = Flow::Next);
+  Flow loop_while(const Statement& s, Flow flow = Flow::Next);
   void define_class(const Statement& s);
   void annotate(const Statement& s);
   void define_function(const Statement& s);
@@ -115,6 +139,20 @@ class Interpreter::Run {
   void import_from(const Statement& s);
   std::vector<Value> decorators(const Statement& s);
   void bind_decorated(const Statement& s, const std::vector<Value>& decorators, Value x);
+
+  // exceptions.cpp; `resumed`: the statement goes on after a yield
+  Flow attempt(const Statement& s, bool resumed = false);
+  Flow guarded(const Statement& s, const ResumePoint* was);
+  Flow handle(const Statement& s, const Value& exception);
+  Flow run_handler(const Statement& s, size_t handler, const Value& exception, bool resumed);
+  Flow with(const Statement& s, size_t item, bool resumed = false);
+  bool matches(const Value& exception, const Value& type);
+  void raise_statement(const Statement& s);
+
+  // generator.cpp
+  Flow resume(const Statement& s);
+  Flow go_on(const Statement& s);
+  Flow yield_from(const Statement& s, const Value& iterator);
 
   Interpreter& in_;
   Frame& frame_;

@@ -151,7 +151,7 @@ void Parser::import_from(Statement& s) {
 }
 
 void Parser::assignment(Statement& s) {
-  ExprPtr first = expressions();
+  ExprPtr first = expressions_or_yield();
   if (at(Token::Op) && token().text.size() > 1 && token().text.back() == '=') {
     if (const Operator* const op = binary_operator(token().text.substr(0, token().text.size() - 1))) {
       if (!is_target(*first))
@@ -161,7 +161,7 @@ void Parser::assignment(Statement& s) {
       s.kind = Statement::AugAssign;
       s.binary = op->op;
       s.targets.push_back(std::move(first));
-      s.value = expressions();
+      s.value = expressions_or_yield();
       return;
     }
   }
@@ -177,7 +177,7 @@ void Parser::assignment(Statement& s) {
     expression();
     const std::string_view last = tokens_[at_ - 1].text;
     s.text.assign(begin, last.data() + last.size());
-    if (eat("=")) s.value = expressions();
+    if (eat("=")) s.value = expressions_or_yield();
     return;
   }
   while (at("=")) {
@@ -187,7 +187,7 @@ void Parser::assignment(Statement& s) {
     next();
     s.kind = Statement::Assign;
     s.targets.push_back(std::move(first));
-    first = expressions();
+    first = expressions_or_yield();
   }
   s.value = std::move(first);
 }

@@ -151,6 +151,8 @@ std::string Interpreter::repr(const Value& x) {
       return "<built-in function " + x.as<Builtin>()->name + ">";
     case Kind::Namespace:
       return "<module '" + x.as<Namespace>()->name + "'>";
+    case Kind::Iterator:
+      return "<" + x.as<Iterator>()->shown() + " at " + address(x) + ">";
     default:
       return "<" + type_name(x) + " object at " + address(x) + ">";
   }

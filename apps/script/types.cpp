@@ -220,7 +220,7 @@ struct Family {
   const char *base, *derived;
 };
 constexpr Family kExceptions[] = {
-    {"BaseException", "Exception SystemExit KeyboardInterrupt"},
+    {"BaseException", "Exception GeneratorExit SystemExit KeyboardInterrupt"},
     {"Exception",
      "ArithmeticError AssertionError AttributeError ImportError LookupError MemoryError NameError OSError "
      "RuntimeError StopIteration SyntaxError TypeError ValueError Warning"},
@@ -288,6 +288,7 @@ Types::Types() : names(make<Dict>()) {
   all.set("Ellipsis", Value::ellipsis());
   all.set("__name__", str("__main__"));
   add_iterators(*this);
+  add_generators(*this);
   add_functions(*this);
   add_text_methods(*this);
   add_container_methods(*this);

@@ -60,10 +60,13 @@ Value construct(Interpreter& in, const Value&, const Arguments& a) {
 
 // Each of these adds its classes, methods and functions.
 void add_iterators(Types& types);
+void add_generators(Types& types);
 void add_functions(Types& types);
 void add_text_methods(Types& types);
 void add_container_methods(Types& types);
 void add_methods(Class& type, std::span<const BuiltinDef> rows);
+// Raises the StopIteration of an iterator that has ended, with what a generator has returned.
+[[noreturn]] void raise_stop(const Value& iterator);
 
 // ---- shared by builtins
 // Returns whether x is a tensor, dtype, device or generator.

@@ -310,7 +310,9 @@ struct Iterator : Object {
   static constexpr Kind kKind = Kind::Iterator;
   explicit Iterator(const char* name) : Object(Kind::Iterator), type_name(name) {}
   virtual bool next(Interpreter& in, Value& into) = 0;  // false: there is none left
-  const char* type_name;                                // "zip"
+  virtual void close(Interpreter&) {}                   // Python's close() of a generator
+  virtual std::string shown() const { return std::string(type_name) + " object"; }  // in its repr
+  const char* type_name;                                                            // "zip"
 };
 struct Cell : Object {
   static constexpr Kind kKind = Kind::Cell;

@@ -65,7 +65,8 @@ void each_name(const Expr& target, const std::function<void(const Expr&)>& f) {
 namespace {
 
 void gather(const Statement& s, std::vector<const Expr*>& names) {
-  if (s.kind == Statement::Assign || s.kind == Statement::AugAssign || s.kind == Statement::AnnAssign)
+  if (s.kind == Statement::Assign || s.kind == Statement::AugAssign || s.kind == Statement::AnnAssign ||
+      s.kind == Statement::Yield)
     for (const ExprPtr& target : s.targets)
       each_name(*target, [&](const Expr& name) { names.push_back(&name); });
   if (s.kind == Statement::Def || s.kind == Statement::Class) return;

@@ -15,14 +15,15 @@ namespace {
 constexpr const char* kBinary[] = {"+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>"};
 constexpr const char* kUnary[] = {"-", "+", "~", "not"};
 constexpr const char* kCompare[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
-constexpr const char* kExpr[] = {"Constant", "Name",   "FString",   "Formatted", "Tuple",      "List",
-                                 "Set",      "Dict",   "Attribute", "Subscript", "Slice",      "Starred",
-                                 "Unary",    "Binary", "BoolAnd",   "BoolOr",    "Comparison", "Conditional",
-                                 "Call",     "Lambda", "ListOf",    "SetOf",     "DictOf",     "Generator"};
-constexpr const char* kStatement[] = {"Expression", "Assign",   "AugAssign", "AnnAssign", "If",     "While",
-                                      "For",        "Break",    "Continue",  "Pass",      "Return", "Def",
-                                      "Class",      "Raise",    "Assert",    "Try",       "With",   "Delete",
-                                      "Global",     "Nonlocal", "Import",    "ImportFrom"};
+constexpr const char* kExpr[] = {
+    "Constant", "Name",      "FString",    "Formatted",   "Tuple",    "List",   "Set",
+    "Dict",     "Attribute", "Subscript",  "Slice",       "Starred",  "Unary",  "Binary",
+    "BoolAnd",  "BoolOr",    "Comparison", "Conditional", "Call",     "Lambda", "ListOf",
+    "SetOf",    "DictOf",    "Generator",  "Yield",       "YieldFrom"};
+constexpr const char* kStatement[] = {"Expression", "Assign",   "AugAssign", "AnnAssign",  "If",     "While",
+                                      "For",        "Break",    "Continue",  "Pass",       "Return", "Def",
+                                      "Class",      "Raise",    "Assert",    "Try",        "With",   "Delete",
+                                      "Global",     "Nonlocal", "Import",    "ImportFrom", "Yield"};
 
 std::string quoted(std::string_view text) {
   std::string out;
@@ -100,6 +101,7 @@ class Printer {
 
   void statement(const Statement& s, int level) {
     std::string text = kStatement[s.kind];
+    if (s.kind == Statement::Yield) text = s.targets.empty() ? "Expression" : "Assign";
     if (s.kind == Statement::AugAssign) text += fmt::format(" {}=", kBinary[static_cast<int>(s.binary)]);
     if (!s.text.empty() && s.kind != Statement::AnnAssign) text += " " + s.text;
     const bool names_only = s.kind == Statement::Global || s.kind == Statement::Nonlocal ||

@@ -77,6 +77,7 @@ class Trees:
             case "Compare":
                 text = " ".join(["Comparison"] + [op(o, COMPARE) for o in x.ops])
                 parts = [x.left] + x.comparators
+            case "Yield" | "YieldFrom": parts = [x.value] if x.value else []
             case "IfExp": text, parts = "Conditional", [x.test, x.body, x.orelse]
             case "Call": parts = [x.func]
             case "DictComp": text, parts = "DictOf", [x.key, x.value]

@@ -1,0 +1,3 @@
+# 3:5: SyntaxError: assignment to yield expression not possible
+def f():
+    yield x = 1

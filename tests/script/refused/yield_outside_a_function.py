@@ -1,0 +1,2 @@
+# 2:5: SyntaxError: 'yield' outside function
+x = yield 1
