@@ -156,14 +156,16 @@ std::vector<double> without_mask(const Recorder& trace, const SoftmaxRow& row) {
     if (tree->op != "where" || !std::isinf(to_double(tree.value()))) return {};
     return tree->inputs[is_true(tree->inputs[0].value()) ? 2 : 1].value();
   };
+  const auto masks = [](const RecordedCall& call) {
+    const std::string_view op = call.op->name;
+    return op == "masked_fill" || op == "where";
+  };
   std::vector<double> weights;
   for (const CellOfCall& cell : row.cells) {
-    const Provenance provenance(trace, cell);
+    const Provenance provenance(trace, cell, masks);
     const std::vector<size_t> calls = provenance.calls();
-    const auto found = std::find_if(calls.begin(), calls.end(), [&](size_t call) {
-      const std::string_view op = trace.calls()[call].op->name;
-      return op == "masked_fill" || op == "where";
-    });
+    const auto found =
+        std::find_if(calls.begin(), calls.end(), [&](size_t call) { return masks(trace.calls()[call]); });
     if (found == calls.end()) return {};
     const auto value = provenance.with(*found, unmasked);
     weights.push_back(to_double(value ? *value : provenance.nodes().back().tree.value()));

@@ -89,18 +89,19 @@ std::optional<Computed> computed_at(const Recorder& trace, const SnapshotElement
   return {};
 }
 
-Provenance::Provenance(const Recorder& trace, const CellOfCall& cell) : trace_(trace) {
+Provenance::Provenance(const Recorder& trace, const CellOfCall& cell, const IsLast& is_last) : trace_(trace) {
   node_of(cell);
-  for (size_t next = 0; next < nodes_.size(); ++next) expand(next);
-
-  // Sort the nodes by call, in the order of the run.
-  std::vector<size_t> order(nodes_.size()), place(nodes_.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return nodes_[a].cell.call < nodes_[b].cell.call; });
+  // A cell is computed from cells of earlier calls: after a call's turn no more of its nodes are found.
+  std::vector<size_t> order;
+  while (!pending_.empty()) {
+    const auto nearest = pending_.extract(std::prev(pending_.end()));
+    for (const size_t node : nearest.mapped()) expand(node);
+    order.insert(order.begin(), nearest.mapped().begin(), nearest.mapped().end());
+    if (is_last && is_last(trace.calls()[nearest.key()])) break;
+  }
+  std::vector<size_t> place(nodes_.size(), kNone);
   std::vector<Node> sorted;
-  for (size_t i = 0; i < order.size(); ++i)
-    place[order[i]] = i, sorted.push_back(std::move(nodes_[order[i]]));
+  for (const size_t node : order) place[node] = sorted.size(), sorted.push_back(std::move(nodes_[node]));
   for (Node& node : sorted)
     for (size_t& from : node.from)
       if (from != kNone) from = place[from];
@@ -112,7 +113,10 @@ size_t Provenance::node_of(const CellOfCall& cell) {
   int64_t flat = 0;
   for (int d = 0; d < cell.index.n; ++d) flat = flat * call.out[cell.out].shape()[d] + cell.index[d];
   const auto [found, is_new] = known_.try_emplace({cell.call, cell.out, flat}, nodes_.size());
-  if (is_new) nodes_.push_back({cell, trace_.open(cell).expression, {}});
+  if (is_new) {
+    pending_[cell.call].push_back(nodes_.size());
+    nodes_.push_back({cell, trace_.open(cell).expression, {}});
+  }
   return found->second;
 }
 

@@ -30,9 +30,10 @@ class Provenance {
   };
   static constexpr size_t kNone = ~size_t{0};
 
-  // Follows a cell back through the cells it was computed from, the nearest first. Stops at as many as a
-  // person could follow.
-  Provenance(const Recorder& trace, const CellOfCall& cell);
+  // Follows a cell back through the calls it was computed from, the nearest first. Stops at as many numbers
+  // as a person could follow, and after the first call for which `is_last` is true.
+  using IsLast = std::function<bool(const RecordedCall&)>;
+  Provenance(const Recorder& trace, const CellOfCall& cell, const IsLast& is_last = {});
 
   const Recorder& trace() const { return trace_; }
   const std::vector<Node>& nodes() const { return nodes_; }  // the cell itself comes last
@@ -51,6 +52,7 @@ class Provenance {
   const Recorder& trace_;
   std::vector<Node> nodes_;
   std::map<std::tuple<size_t, size_t, int64_t>, size_t> known_;
+  std::map<size_t, std::vector<size_t>> pending_;  // nodes that are not expanded yet, by call
   size_t leaves_ = 0;
 };
 

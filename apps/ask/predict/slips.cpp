@@ -58,11 +58,12 @@ std::optional<OfMistake> of_mistake(const Quantity& asked) {
 
 class Search {
  public:
-  Search(const Recording& recording, const Quantity& asked)
+  Search(const Recording& recording, const Quantity& asked, size_t most_calls = SIZE_MAX)
       : recording_(recording), asked_(asked), right_(asked.value()) {
     for (const Dims& cell : cells_asked(asked))
       if (const auto computed = computed_at(*recording.trace, {*asked.address.entry->value, cell}))
-        cells_.emplace_back(*recording.trace, computed->cell);
+        cells_.emplace_back(*recording.trace, computed->cell,
+                            [left = most_calls](const RecordedCall&) mutable { return --left == 0; });
       else
         others_ += to_double(element(asked.address.entry->value->tensor(), cell));
   }
@@ -70,15 +71,13 @@ class Search {
   // Calls f with the number that each slip gives and a function that writes the sentence about it, until f
   // returns true. The step's mistake and the nearest calls come first. Skips slips that change nothing.
   template <class F>
-  void each(F f, size_t most_calls = SIZE_MAX) const {
+  void each(F f) const {
     if (const auto wrong = of_mistake(asked_);
         wrong &&
         f(wrong->value, [&] { return fmt::format("One way to get that is a mistake: {}.", wrong->mistake); }))
       return;
     if (cells_.empty()) return;
-    std::vector<size_t> calls = cells_.front().calls();
-    if (calls.size() > most_calls) calls.resize(most_calls);
-    for (const size_t call : calls)
+    for (const size_t call : cells_.front().calls())
       for (const Slip& slip : kAllSlips) {
         std::string detail;
         const Maybe value = with(slip, call, detail);
@@ -182,7 +181,7 @@ std::vector<KnownSlip> known_slips(const Recording& recording, const Quantity& a
     return false;
   };
   constexpr size_t kNearest = 8;
-  Search(recording, asked).each(add, kNearest);
+  Search(recording, asked, kNearest).each(add);
   return slips;
 }
 
