@@ -69,11 +69,12 @@ export const overhang = page => page.evaluate(() =>
 
 const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-// Returns axe-core's serious and critical findings, which keep somebody from reading; each with its first place.
-export async function barriers(page) {
-  await page.evaluate(AXE);
-  const {violations} = await page.evaluate(() => globalThis.axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}));
+// Returns axe-core's serious and critical findings, which keep somebody from reading; each with its first place. `rules`
+// are all that are for readers of a page, or those named: colours depend on the theme, the others do not.
+export async function barriers(page, rules) {
+  if (!await page.evaluate(() => 'axe' in globalThis)) await page.evaluate(AXE);
+  const {violations} = await page.evaluate(runOnly => globalThis.axe.run(document, {runOnly}),
+    rules ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
   return violations.filter(v => ['serious', 'critical'].includes(v.impact)).map(v =>
     `${v.id} (${v.nodes.length}): ${v.help}: ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary ?? ''}`);
 }
