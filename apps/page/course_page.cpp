@@ -15,13 +15,6 @@ namespace {
 
 using exercise::Course, exercise::Exercise;
 
-template <class Texts>
-Json words_of_each(const Texts& texts) {
-  Json all = Json::array();
-  for (const std::string& text : texts) all.push_back(words_json(text));
-  return all;
-}
-
 // [{"text": "queries (6, 2)", "values": "tensor([[…]])"}, …]
 Json given_json(const Course& course, const Exercise& e, uint64_t seed) {
   Json all = Json::array();
@@ -36,13 +29,13 @@ Json given_json(const Course& course, const Exercise& e, uint64_t seed) {
 Json exercise_json(const Course& course, const Exercise& e, uint64_t seed) {
   return {{"id", e.id},
           {"title", e.title},
-          {"prose", words_of_each(e.prose)},
+          {"prose", words_json(e.prose)},
           {"given", given_json(course, e, seed)},
           {"before", e.before},
           {"indent", e.indent},
           {"solution", e.solution},
           {"after", e.after},
-          {"hints", words_of_each(e.hints)}};
+          {"hints", words_json(e.hints)}};
 }
 
 // The exercises with their blanks, for readers without scripts.
@@ -80,7 +73,7 @@ std::string course_page(const Course& course, uint64_t seed, bool in_site) {
             {"exercises", Json::array()}};
   for (const Exercise& e : course.exercises) data["exercises"].push_back(exercise_json(course, e, seed));
   if (!course.ending.empty())
-    data["ending"] = {{"title", course.ending_title}, {"prose", words_of_each(course.ending_prose)}};
+    data["ending"] = {{"title", course.ending_title}, {"prose", words_json(course.ending_prose)}};
   const bool has_engine = !engine_wasm().empty();
   if (has_engine) data["file"] = {{"name", course.file}, {"text", course.written}};
   return html_page({.title = fmt::format("{} – glassgrad", course.title),

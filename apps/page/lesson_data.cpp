@@ -9,6 +9,7 @@
 #include "apps/lesson/lesson.h"
 #include "apps/lesson/markdown.h"
 #include "apps/page/flags_data.h"
+#include "apps/page/words_data.h"
 #include "apps/show/render.h"
 #include "apps/show/render_json.h"
 
@@ -19,22 +20,6 @@ using learn::SettingSpec, learn::Recording, learn::Step;
 
 constexpr int kVersion = 1;
 constexpr int64_t kMostMultiplications = 200'000'000;  // a page runs up to this by itself: a second or two
-
-// [[{"kind", "text", "link"}, …], …]: one list per sentence; "link" only where there is a link.
-Json prose_json(std::span<const std::string> sentences) {
-  constexpr const char* kKinds[] = {"plain", "term", "bold", "code"};
-  Json all = Json::array();
-  for (const std::string& sentence : sentences) {
-    Json parts = Json::array();
-    for (const learn::MarkedWords& w : learn::split_markdown(sentence)) {
-      Json part = {{"kind", kKinds[w.kind]}, {"text", w.text}};
-      if (!w.link.empty()) part["link"] = w.link;
-      parts.push_back(std::move(part));
-    }
-    all.push_back(std::move(parts));
-  }
-  return all;
-}
 
 // [{"first", "count", "whose", "inside", "raised", "line", "stands", "our_prints", "edited", "mistake"}]:
 // which lines of "code" each block covers, and where the lesson's file has them (CodeBlock). The last four
@@ -102,8 +87,7 @@ Json step_json(const Recording& recording, const Step& step, const Recording* ot
                {"section", step.section},
                {"title", step.title},
                {"about", step.about},
-               {"sentences", learn::plain_words(step.sentences)},
-               {"prose", prose_json(step.sentences)},
+               {"prose", words_json(step.sentences)},
                {"lead", step.said_before().size()},
                {"stated", step.stated},
                {"formulas", std::move(formulas)},

@@ -73,9 +73,23 @@ def text_of(markup):
 
 
 def written(program, command, name, path):
-    """The data of the page that the program has written."""
-    subprocess.run([program, command, name, "--site", "--html", path], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(encoding="utf-8"), re.S)
+    """The data of the page that the program has written. Its style, scripts and engine go to files that all pages share."""
+    run = subprocess.run([program, command, name, "--site", "--html", "-"], check=True, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, encoding="utf-8")
+    markup, shared = run.stdout, path.parent.parent / "shared"
+    for pattern, file, text, link in (
+            (r"<style>\n(.*?)</style>", f"{command}.css", "{}", '<link rel="stylesheet" href="{}">'),
+            (r"<script>(\(\(\) => .*?)</script>", f"{command}.js", "{}", '<script src="{}"></script>'),
+            (r'(<script type="text/plain" id="wasm">.*?</script>)', "engine.js",
+             "document.currentScript.insertAdjacentHTML('afterend', `{}`);\n", '<script src="{}"></script>')):
+        part = re.search(pattern, markup, re.S)
+        if part:
+            write(shared / file, text.format(part[1]))
+            markup = markup[:part.start()] + link.format(f"../shared/{file}") + markup[part.end():]
+    for kind in "style-src", "script-src":
+        markup = markup.replace(f"{kind} 'unsafe-inline'", f"{kind} 'unsafe-inline' 'self' file:", 1)
+    write(path, markup)
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', markup, re.S)
     return json.loads(data[1])
 
 

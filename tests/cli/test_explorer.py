@@ -63,6 +63,11 @@ def same(text, number):
     return struct.pack("f", float(text)) == struct.pack("f", number)
 
 
+def plain(words):
+    """The text of a sentence's marked words."""
+    return "".join(word if isinstance(word, str) else next(text for kind, text in word.items() if kind != "link") for word in words)
+
+
 class Markup(HTMLParser):
     """What a browser would make of the page: its elements with their attributes, and the text outside scripts."""
 
@@ -114,7 +119,7 @@ class Page(unittest.TestCase):
             first = data(lesson)["forward"][0]
             text = " ".join(markup.text.split())
             with self.subTest(lesson=lesson):
-                for sentence in [first["title"], *first["sentences"]]:
+                for sentence in [first["title"], *map(plain, first["prose"])]:
                     self.assertIn(" ".join(sentence.split()), text)
                 shown = [e for e in first["entries"] if "shape" in e and not e["folded"]]
                 if any(e["shape"] and 0 not in e["shape"] for e in shown):

@@ -36,7 +36,8 @@ export function workplace() {
   return place;
 }
 
-// Opens a file as a reader would from disk. `view` are Playwright's settings of a context: viewport, colorScheme, ….
+// Opens a file as a reader would from disk. `view` are Playwright's settings of a context: viewport, colorScheme, …. A page may
+// ask for no other file, except in a place that has `shared`, the folder of the files that its pages share.
 // The page has `trouble`: every request to a network, and every error on its console.
 export async function open(place, file, view = {}) {
   const [name, hash] = file.split('#');
@@ -48,6 +49,7 @@ export async function open(place, file, view = {}) {
   await context.route('**/*', route => {
     const asked = route.request().url();
     if (asked.startsWith('file://') && route.request().isNavigationRequest()) return route.continue();
+    if (place.shared && asked.startsWith(pathToFileURL(place.shared + path.sep).href)) return route.continue();
     page.trouble.push(`asks for ${asked}`);
     return route.abort();
   });

@@ -80,3 +80,13 @@ function remember(name, value) {
     // The value is lost when the page is closed.
   }
 }
+
+// Returns the marked words of apps/page/words_data.h as [{kind, text, link}].
+function marked(words) {
+  return words.map(word => {
+    if (typeof word === 'string') return {kind: 'plain', text: word};
+    const kind = Object.keys(word).find(key => key !== 'link');
+    return {kind, text: word[kind], link: word.link};
+  });
+}
+const plainText = words => marked(words).map(({text}) => text).join('');

@@ -15,7 +15,7 @@ function finder(page) {
     if (step.place === words || step.id.toLowerCase() === words || step.section === words) return 4;
     if (step.title.toLowerCase().includes(words) || step.id.toLowerCase().includes(words)) return 3;
     if (step.entries.some(entry => entry.name?.toLowerCase().includes(words))) return 2;
-    const said = [...step.sentences ?? [], ...(step.formulas ?? []).map(one => one.text), ...step.code ?? []];
+    const said = [...(step.prose ?? []).map(plainText), ...(step.formulas ?? []).map(one => one.text), ...step.code ?? []];
     return said.join(' ').toLowerCase().includes(words) ? 1 : 0;
   }
   function look() {

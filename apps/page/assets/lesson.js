@@ -1,6 +1,6 @@
 // The step before the first: inputs and weights, which the lesson's code has not computed.
 const GIVEN_WORDS = 'The lesson begins with these numbers. The random generator or the author wrote them down; all others follow from them.';
-const GIVEN = {title: 'Given: inputs and weights', sentences: [GIVEN_WORDS], prose: [[{kind: 'plain', text: GIVEN_WORDS}]]};
+const GIVEN = {title: 'Given: inputs and weights', prose: [[GIVEN_WORDS]]};
 
 // The lesson that the page shows: its steps in three lists, and the step that is shown.
 class Lesson {

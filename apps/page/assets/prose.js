@@ -7,8 +7,8 @@ function proseOf(lesson, step, side) {
   const before = side === 'forward' ? lesson.stepBefore(step) : null;
   const ownLine = before && step.blocks?.some(block => block.edited && block.whose !== 'wrong');
   const stated = new Set(ownLine ? step.stated : []);
-  const told = (step.prose ?? []).map((parts, k) => ({words: wordsIn(parts), isStated: stated.has(k)}));
-  const said = before ? toldAnew(before.prose.map(parts => ({words: wordsIn(parts)})), told) : told;
+  const told = (step.prose ?? []).map((words, k) => ({words: wordsIn(words), isStated: stated.has(k)}));
+  const said = before ? toldAnew(before.prose.map(words => ({words: wordsIn(words)})), told) : told;
   return [...paragraphsOf(lesson, said),
     step.formulas?.length ? el(ownLine ? 'div.formulas.stated' : 'div.formulas', {}, step.formulas.map(formula =>
       el('p.formula', {role: 'math', 'aria-label': formula.text}, formula.text))) : null,
@@ -18,8 +18,8 @@ function proseOf(lesson, step, side) {
 }
 
 // [{text, kind, link, state}], small enough to be compared.
-function wordsIn(parts) {
-  return parts.flatMap(part => partsOf(part.text).map(text => ({...part, text, state: 'same'})));
+function wordsIn(words) {
+  return marked(words).flatMap(word => partsOf(word.text).map(text => ({...word, text, state: 'same'})));
 }
 const nameOf = ({text, kind, link}) => `${kind} ${link ?? ''} ${text}`;
 
@@ -65,7 +65,7 @@ function paragraphsOf(lesson, sentences) {
 
 // In a page that stands alone: the commands that show the other lessons' steps named in the sentences.
 function commandsOf(lesson, prose) {
-  const all = prose.flat().filter(({link}) => link && lesson.onward.commandFor(link));
+  const all = prose.flatMap(marked).filter(({link}) => link && lesson.onward.commandFor(link));
   return all.length ? el('p.whose', {}, 'In a terminal: ', all.map(({text, link}, k) =>
     [k ? '; ' : '', `“${text}” is `, el('code', {}, lesson.onward.commandFor(link))]), '.') : null;
 }
@@ -79,9 +79,9 @@ function runsOf(lesson, words) {
     else runs.push({...word});
   }
   return runs.map(({text, kind, link, state}) => {
-    const marked = {term: 'em', bold: 'strong', code: 'code'}[kind];
+    const tag = {term: 'em', bold: 'strong', code: 'code'}[kind];
     const inside = link ? text : withLinks(lesson, text);
-    const words = marked ? el(marked, {}, inside) : inside;
+    const words = tag ? el(tag, {}, inside) : inside;
     const node = link ? lesson.onward.link(link, words) : words;
     return state === 'gone' ? el('del', {}, node) : state === 'new' ? el('ins', {}, node) : node;
   });
