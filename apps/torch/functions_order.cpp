@@ -160,29 +160,38 @@ Tensor buckets_of(const Tensor& v, const Tensor& boundaries, bool out_int32, boo
   return bisected(boundaries, v, right, out_int32);
 }
 
+// Returns how many ways there are to choose r of n, or the largest int64 if there are more.
+int64_t binomial(int64_t n, int64_t r) {
+  int64_t ways = r <= n;
+  r = std::min(r, n - r);
+  for (int64_t k = 0; k < r; ++k) {
+    if (__builtin_mul_overflow(ways, n - k, &ways)) return INT64_MAX;
+    ways /= k + 1;
+  }
+  return ways;
+}
+
 // All choices of r elements of a vector, in order.
 Tensor choices_of(const Tensor& x, int64_t r, bool with_replacement) {
   check(x.dim() == 1, "Expect a 1D vector, but got shape {}", x.shape());
   check(r >= 0, "Expect a non-negative number, but got {}", r);
   if (r == 0) return empty({0}, x.dtype());
-  const int64_t n = x.numel();
-  std::vector<Tensor> columns;
-  std::vector<std::vector<int64_t>> places(static_cast<size_t>(r));
-  std::vector<int64_t> at(static_cast<size_t>(r));
-  const auto fill_from = [&](size_t k) {
-    for (; k < at.size(); ++k) at[k] = k == 0 ? 0 : at[k - 1] + (with_replacement ? 0 : 1);
-  };
-  for (fill_from(0); at.back() < n;) {
-    for (size_t k = 0; k < at.size(); ++k) places[k].push_back(at[k]);
-    size_t k = at.size() - 1;
-    const auto last = [&](size_t j) { return with_replacement ? n - 1 : n - int64_t(at.size() - j); };
-    while (k > 0 && at[k] == last(k)) --k;
-    ++at[k];
-    fill_from(k + 1);
+  const int64_t n = x.numel(), step = with_replacement ? 0 : 1;
+  int64_t most = n;
+  if (with_replacement && n > 0 && __builtin_add_overflow(n - 1, r, &most)) most = INT64_MAX;
+  const int64_t rows = binomial(most, r);
+  empty({rows, r}, int64);  // refuses what does not fit into memory
+  std::vector<int64_t> places(static_cast<size_t>(rows * r));
+  int64_t* at = places.data();
+  for (int64_t k = 0; rows > 0 && k < r; ++k) at[k] = k * step;
+  for (int64_t row = 1; row < rows; ++row, at += r) {
+    std::copy(at, at + r, at + r);
+    int64_t k = r - 1;
+    while (at[k] == n - 1 - (r - 1 - k) * step) --k;
+    for (int64_t place = at[k] + 1; k < r; ++k, place += step) at[r + k] = place;
   }
-  for (const std::vector<int64_t>& column : places)
-    columns.push_back(index_select(x, 0, from_values(column, {int64_t(column.size())})));
-  return stack(columns, 1);
+  const Tensor all = index_select(x, 0, from_values(places, {rows * r})).view({rows, r});
+  return rename_node("StackBackward0", all);
 }
 
 Tensor among(const Tensor& x, const Tensor& tests, bool invert) {
