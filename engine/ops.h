@@ -109,6 +109,8 @@ Tensor operator/(N number, const Tensor& x) {
 Tensor pow_number(const Tensor& x, const Tensor& exponent);
 Tensor pow_(const Tensor& x, const Tensor& exponent);
 Tensor pow_base(const Tensor& base, const Tensor& exponent);  // number^x (PowBackward2)
+// The nth derivative of digamma(x) = Γ'(x)/Γ(x), for a number n ≥ 0.
+Tensor polygamma(const Tensor& n, const Tensor& x);
 template <Number N>
 Tensor pow(const Tensor& x, N exponent) {
   return pow_number(x, Tensor(exponent));

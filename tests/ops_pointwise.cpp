@@ -22,11 +22,11 @@ struct Range {
 // ops.
 Range range_of(const std::string& op) {
   static const std::map<std::string, Range> ranges = {
-      {"log", {0.2, 3}},   {"log2", {0.2, 3}},      {"log10", {0.2, 3}},      {"log1p", {-0.7, 2}},
-      {"sqrt", {0.2, 3}},  {"rsqrt", {0.3, 3}},     {"reciprocal", {0.4, 2}}, {"div", {0.4, 2}},
-      {"pow", {0.4, 2}},   {"tan", {-1, 1}},        {"fmod", {0.3, 2}},       {"remainder", {0.3, 2}},
-      {"atan2", {0.2, 2}}, {"erfinv", {-0.8, 0.8}}, {"asin", {-0.8, 0.8}},    {"acos", {-0.8, 0.8}},
-      {"acosh", {1.2, 3}}, {"atanh", {-0.8, 0.8}}};
+      {"log", {0.2, 3}},     {"log2", {0.2, 3}},      {"log10", {0.2, 3}},      {"log1p", {-0.7, 2}},
+      {"sqrt", {0.2, 3}},    {"rsqrt", {0.3, 3}},     {"reciprocal", {0.4, 2}}, {"div", {0.4, 2}},
+      {"pow", {0.4, 2}},     {"tan", {-1, 1}},        {"fmod", {0.3, 2}},       {"remainder", {0.3, 2}},
+      {"atan2", {0.2, 2}},   {"erfinv", {-0.8, 0.8}}, {"lgamma", {0.4, 3}},     {"digamma", {0.4, 3}},
+      {"asin", {-0.8, 0.8}}, {"acos", {-0.8, 0.8}},   {"acosh", {1.2, 3}},      {"atanh", {-0.8, 0.8}}};
   const auto found = ranges.find(op.back() == '_' ? op.substr(0, op.size() - 1) : op);
   return found == ranges.end() ? Range{} : found->second;
 }
@@ -133,6 +133,11 @@ const RegisterRows more{
      [](const Tensors& x) {
        return Tensors{softplus(x[0]), softplus(x[0], 2, 1)};
      }},
+    {"polygamma", kUnary,
+     [](const Tensors& x) {
+       return Tensors{polygamma(1, x[0]), polygamma(2, -x[0])};
+     },
+     0.2, 0.8},
     {"clamp both", kUnary, [](const Tensors& x) { return Tensors{clamp(x[0], -0.5, 0.8)}; }},
     {"clamp below", kUnary, [](const Tensors& x) { return Tensors{clamp(x[0], -0.5)}; }},
     {"clamp above", kUnary, [](const Tensors& x) { return Tensors{clamp(x[0], {}, 0.5)}; }},

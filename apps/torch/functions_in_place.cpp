@@ -52,7 +52,7 @@ Tensor fill_diagonal(const Tensor& x, const Tensor& value, bool wrap) {
 // Functions whose in-place form copies the function's result into the tensor: methods only, and methods
 // that are also functions of torch.
 constexpr std::string_view kMethodsInPlace =
-    " exp2 expm1 log2 log10 tan logical_not bitwise_not sgn absolute tril triu float_power subtract multiply divide "
+    " digamma exp2 expm1 lgamma mvlgamma polygamma log2 log10 tan logical_not bitwise_not sgn absolute tril triu float_power subtract multiply divide "
     "true_divide floor_divide fmod copysign heaviside atan2 hypot eq ne lt le gt ge greater greater_equal less "
     "less_equal not_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift cumprod addmm addbmm "
     "baddbmm masked_scatter ";

@@ -1,5 +1,6 @@
 // Elementwise functions that are a single op in PyTorch and several in the engine.
 #include <cmath>
+#include <numbers>
 
 #include "engine/ops/promote.h"
 #include "table.h"
@@ -50,6 +51,15 @@ Tensor sine_over_angle(const Tensor& input) {
   return rename_node("SincBackward0", is_floating(input.dtype()) ? to(y, input.dtype()) : y);
 }
 
+// ln Γ_p(x) = p(p − 1)/4 · ln π + Σ ln Γ(x − i/2) over i < p.
+Tensor multivariate_lgamma(const Tensor& x, int64_t p) {
+  check(p >= 1, "p has to be greater than or equal to 1");
+  const DType t = is_floating(x.dtype()) ? x.dtype() : default_dtype();
+  const Tensor shifts = arange(0, -double(p) / 2, -0.5, t);
+  const Tensor each = sum(lgamma(x.unsqueeze(-1) + shifts), {-1});
+  return rename_node("MvlgammaBackward0", each + double(p * (p - 1)) / 4 * std::log(std::numbers::pi));
+}
+
 }  // namespace
 
 Rows special_rows() {
@@ -59,6 +69,11 @@ Rows special_rows() {
       GG_UNARY("sgn", [](const Tensor& x) { return rename_node("SgnBackward0", sign(x)); }),
       GG_UNARY("signbit", call<is_signed>),
       GG_UNARY("sinc", call<sine_over_angle>),
+      row(kTorch, "polygamma(int n, Tensor input" GG_OUT ")",
+          [](int64_t n, const Tensor& x) { return polygamma(n, x); }),
+      row(kMethod, "polygamma(Tensor self, int n)",
+          [](const Tensor& x, int64_t n) { return polygamma(n, x); }),
+      row(kBoth, "mvlgamma(Tensor input, int p" GG_OUT ")", call<multivariate_lgamma>),
       GG_UNARY("isposinf", [](const Tensor& x) { return x == INFINITY; }),
       GG_UNARY("isneginf", [](const Tensor& x) { return x == -INFINITY; }),
       row(kBoth, "isreal(Tensor input)", [](const Tensor& x) { return ones_like(x, boolean); }),

@@ -5,11 +5,13 @@
 
 #ifdef __CUDACC__
 #define GG_INLINE __host__ __device__ __forceinline__
-#define GG_HOST_INLINE inline  // may call functions of the host alone
+#define GG_NOINLINE inline __host__ __device__ __noinline__  // large functions, in unnamed namespaces
+#define GG_HOST_INLINE inline                                // may call functions of the host alone
 #else
 // Always inlined: a kernel file is compiled once per instruction set, and a shared out-of-line copy compiled
 // for a newer processor must never serve an older one.
 #define GG_INLINE inline __attribute__((always_inline))
+#define GG_NOINLINE inline __attribute__((noinline))
 #define GG_HOST_INLINE GG_INLINE
 #endif
 

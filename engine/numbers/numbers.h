@@ -1,6 +1,7 @@
 // The functions that the formulas in numbers/pointwise.def name, for numbers: float, double and WrappingInt.
 #pragma once
 #include "exp_log.h"
+#include "gamma.h"
 #include "trigonometry.h"
 
 namespace glassgrad::GG_ISA {

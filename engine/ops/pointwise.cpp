@@ -363,6 +363,12 @@ Tensor pow_base(const Tensor& base, const Tensor& exponent) {
 }
 
 // ---- functions with numbers
+Tensor polygamma(const Tensor& n, const Tensor& x) {
+  check(n.item() >= 0, "polygamma(n, x) does not support negative n.");
+  const DType t = is_floating(x.dtype()) ? x.dtype() : scope_dtype(float32);
+  return unary_as<polygamma_row>(t, x, ScalarArguments<polygamma_row>{n.item(), 0});
+}
+
 Tensor gelu(const Tensor& x, std::string_view approximate) {
   check(approximate == "none" || approximate == "tanh", "approximate argument must be either none or tanh.");
   return approximate == "tanh" ? gelu_tanh(x) : gelu(x);

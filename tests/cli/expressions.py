@@ -44,6 +44,15 @@ def phi(x):
     return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
 
+def polygamma(n, x):
+    """The nth derivative of digamma: the recurrence up to 30, there the first terms of its series."""
+    if n == 0:
+        return -sum(1 / (x + k) for k in range(30)) + math.log(x + 30) - 1 / (2 * (x + 30)) - 1 / (12 * (x + 30) ** 2)
+    f, y = math.factorial(int(n)), x + 30
+    rest = y ** -n / n + y ** -(n + 1) / 2 + (n + 1) * y ** -(n + 2) / 12
+    return (-1) ** (n + 1) * f * (sum((x + k) ** -(n + 1) for k in range(30)) + rest)
+
+
 OPERATIONS = {
     "neg": operator.neg, "abs": abs, "square": lambda a: a * a, "sign": lambda a: (a > 0) - (a < 0),
     "floor": math.floor, "ceil": math.ceil, "round": round, "trunc": math.trunc,
@@ -53,6 +62,7 @@ OPERATIONS = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh, "erf": math.erf,
     "asin": math.asin, "acos": math.acos, "atan": math.atan, "sinh": math.sinh, "cosh": math.cosh, "asinh": math.asinh,
     "acosh": math.acosh, "atanh": math.atanh,
+    "lgamma": math.lgamma, "digamma": lambda a: polygamma(0, a), "polygamma": polygamma,
     "erfinv": lambda a: statistics.NormalDist().inv_cdf((a + 1) / 2) / math.sqrt(2),
     "sigmoid": lambda a: 1 / (1 + math.exp(-a)), "normal_cdf": lambda a: (1 + math.erf(a / math.sqrt(2))) / 2,
     "normal_pdf": phi, "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": divided,

@@ -8,16 +8,14 @@ from glassgrad import _C
 from glassgrad._autograd import Function as _Function
 from glassgrad._names import missing as _missing
 
-_SAME = {"expit": "sigmoid"} | {name: name for name in (
-    "exp2 expm1 log1p log_softmax softmax logsumexp logit erf erfc erfinv sinc xlogy round".split())}
-# Names whose function torch may have or not.
-_IF_THERE = {"gammaln": "lgamma", "multigammaln": "mvlgamma", "psi": "digamma", "digamma": "digamma",
-             "polygamma": "polygamma", "i0": "i0"}
+_SAME = {"expit": "sigmoid", "gammaln": "lgamma", "multigammaln": "mvlgamma", "psi": "digamma"}
+_SAME |= {name: name for name in (
+    "exp2 expm1 log1p log_softmax softmax logsumexp logit erf erfc erfinv sinc xlogy round digamma polygamma".split())}
 _NEAR = {
     "erfcx": "(x * x).exp() * torch.special.erfc(x) is the same where it does not overflow",
     "log_ndtr": "torch.special.ndtr(x).log() is the same where ndtr(x) is not 0",
     "ndtri": "2**0.5 * torch.special.erfinv(2 * p - 1) is the same",
-    **dict.fromkeys("i0e i1 i1e bessel_j0 bessel_j1 bessel_y0 bessel_y1 airy_ai spherical_bessel_j0".split(),
+    **dict.fromkeys("i0 i0e i1 i1e bessel_j0 bessel_j1 bessel_y0 bessel_y1 airy_ai spherical_bessel_j0".split(),
                     "Bessel functions are out of glassgrad's scope"),
     **dict.fromkeys("gammainc gammaincc zeta".split(), "incomplete gamma functions are out of glassgrad's scope"),
 }
@@ -105,12 +103,4 @@ def ndtr(input, *, out=None):
     return _written(_C.as_one("MulBackward1", (1 + (x / _math.sqrt(2)).erf()) * 0.5), out)
 
 
-def _absent(name):
-    there = _IF_THERE.get(name)
-    if there and hasattr(_torch, there):
-        return _renamed(name, getattr(_torch, there))
-    return _otherwise(name)
-
-
-_otherwise = _missing("torch.special", globals(), _NEAR)
-__getattr__ = _absent
+__getattr__ = _missing("torch.special", globals(), _NEAR)

@@ -64,29 +64,20 @@ class Multinomial(Distribution):
             self._validate_sample(value)
         logits, value = torch.broadcast_tensors(self.logits, value)
         logits = logits.masked_fill((value == 0) & (logits == -math.inf), 0)
-        return _log_factorial(value.sum(-1)) - _log_factorial(value).sum(-1) + (logits * value).sum(-1)
+        return torch.lgamma(value.sum(-1) + 1) - torch.lgamma(value + 1).sum(-1) + (logits * value).sum(-1)
 
     def entropy(self) -> Tensor:
         like = {"dtype": self.probs.dtype, "device": self.probs.device}
         n, logits = self.total_count, _binary_logits(self.probs)
         counts = torch.arange(1 + n, **like)[1:].view((-1,) + (1,) * self.probs.dim())
-        alone = _log_factorial(torch.tensor(float(n), **like))
+        alone = torch.lgamma(torch.tensor(float(n + 1), **like))
         # Of each count the probability that one of the classes has it: a binomial distribution.
         softplus = (logits.clamp(min=0) + logits - logits.clamp(max=0)) / 2 + torch.log1p(torch.exp(-logits.abs()))
-        factorials = _log_factorial(counts)
-        chance = counts * logits - factorials - _log_factorial(n - counts) - (n * softplus - alone)
+        factorials = torch.lgamma(counts + 1)
+        chance = counts * logits - factorials - torch.lgamma(n - counts + 1) - (n * softplus - alone)
         return n * self._categorical.entropy() - alone + (torch.exp(chance) * factorials).sum([0, -1])
 
 
 def _binary_logits(probs):
     probs = clamp_probs(probs)
     return torch.log(probs) - torch.log1p(-probs)
-
-
-def _log_factorial(counts):
-    """log(x!) of each x; it has no gradient."""
-    if counts.requires_grad:
-        raise NotImplementedError("log_prob has no gradient by the counts: give value.detach()")
-    numbers = [math.lgamma(x + 1) for x in counts.flatten().tolist()]
-    dtype = counts.dtype if counts.is_floating_point() else torch.get_default_dtype()
-    return torch.tensor(numbers, dtype=dtype, device=counts.device).view(counts.shape)
