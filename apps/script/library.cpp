@@ -63,6 +63,7 @@ struct LibraryText {
   std::string_view part = {};  // the name, in the dict that the text gives, of a module inside it
 };
 const LibraryText kLibraryTexts[] = {{"collections", kCollections},
+                                     {"contextlib", kContextlib},
                                      {"dataclasses", kDataclasses},
                                      {"functools", kFunctools},
                                      {"itertools", kItertools},
