@@ -118,7 +118,7 @@ test('every link that a lesson’s prose or a last step makes leads to a place i
     const {lesson, forward = [], onward} = dataOf(readFileSync(path.join(site, name), 'utf8'));
     assert.ok(onward.site, name);
     const targets = onward.next ? [path.join(path.dirname(name), onward.next.page)] : [];
-    for (const {link} of forward.flatMap(step => step.prose.flat()).filter(part => part.link)) {
+    for (const {link} of forward.flatMap(step => step.prose.flat()).filter(part => typeof part.link === 'string')) {
       const [file, place] = link.split('#'), id = file.replace(/\.md$/, '');
       if (!id || id === lesson.id) {
         if (!forward.some(step => step.id === place)) broken.push(`${name}: ${link}`);
