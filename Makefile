@@ -104,26 +104,26 @@ test-all: test test-rest ## all that must hold, as .ci/run has it: make test, th
 
 test-rest: ## what make test leaves out: long tests, clang-tidy, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
 	@printf '[1/16] ' && .ci/setup $(all_packages)
-	$(stage) "[2/16] long tests (of 190 s)" ctest --preset long
-	@$(if $(debian_12),.ci/stage "[3/16] clang-tidy (of 150 s)" tests/tidy,echo "[3/16] clang-tidy: not here, for its checks are those of Debian 12's")
-	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 660 s)" \
+	$(stage) "[2/16] long tests (of 200 s)" ctest --preset long
+	@$(if $(debian_12),.ci/stage "[3/16] clang-tidy (of 165 s)" tests/tidy,echo "[3/16] clang-tidy: not here, for its checks are those of Debian 12's")
+	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 450 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
-	$(stage) "[5/16] tests with ASan and UBSan (of 300 s)" ctest --preset checked
+	$(stage) "[5/16] tests with ASan and UBSan (of 400 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
 	$(stage) "[6/16] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
 	$(stage) "[7/16] building engine, layers and tests that start threads with TSan (of 180 s)" .ci/build tsan \
 	  "glassgrad_tests glassgrad_apps_tests"
-	$(stage) "[8/16] their tests with TSan (of 110 s)" ctest --preset tsan
-	$(stage) "[9/16] building the engine as WebAssembly (of 120 s)" .ci/build wasm glassgrad_wasm
+	$(stage) "[8/16] their tests with TSan (of 135 s)" ctest --preset tsan
+	$(stage) "[9/16] building the engine as WebAssembly (of 150 s)" .ci/build wasm glassgrad_wasm
 	$(stage) "[10/16] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
-	$(stage) "[11/16] pages in a browser (of 215 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[11/16] pages in a browser (of 450 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
 	$(stage) "[12/16] an installed copy, and one inside another project (of 60 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
 	$(stage) "[13/16] a wheel and a tarball, installed (of 40 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
 	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
-	$(stage) "[14/16] building engine, layers and their tests for 64-bit ARM (of 105 s)" .ci/build aarch64 glassgrad_tests
+	$(stage) "[14/16] building engine, layers and their tests for 64-bit ARM (of 130 s)" .ci/build aarch64 glassgrad_tests
 	$(stage) "[15/16] their tests on 64-bit ARM under qemu (of 135 s)" tests/arm/run engine
 	@$(call counts,build/log/their-tests-on-64-bit-ARM-under-qemu.log)
 	@$(if $(nvcc),.ci/stage "[16/16] kernels for a GPU by nvcc (of 150 s)" .ci/build cuda glassgrad_cuda \
