@@ -15,14 +15,8 @@ GG_INLINE double bernoulli(int k) {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kSeriesFrom = 10;  // from here on the formula's terms shrink fast enough for a double
 
-// ln |Γ(x)|: from kSeriesFrom on by Stirling's series, before it by Γ(x + 1) = x · Γ(x), below 0 by the
-// reflection |Γ(x)| = π/|sin(πx) · Γ(1 − x)|; ∞ at 0, −1, −2, ….
-GG_NOINLINE double lgamma(double x) {
-  if (x <= 0) {
-    const double to_whole = GG_BUILTIN(fabs)(x - GG_BUILTIN(rint)(x));
-    if (!(to_whole > 0)) return __builtin_inf();
-    return GG_BUILTIN(log)(kPi / GG_BUILTIN(sin)(kPi * to_whole)) - lgamma(1 - x);
-  }
+// ln Γ(x) for x > 0: from kSeriesFrom on by Stirling's series, before it by Γ(x + 1) = x · Γ(x).
+GG_NOINLINE double log_gamma(double x) {
   if (x == 1 || x == 2) return 0;
   if (x == __builtin_inf()) return x;
   double product = 1, series = 0;
@@ -31,6 +25,14 @@ GG_NOINLINE double lgamma(double x) {
   for (int k = 1; k <= 7; ++k) series += bernoulli(k) / (2 * k * (2 * k - 1)) * (1 / power), power *= x * x;
   constexpr double kHalfLogOfTwoPi = 0.91893853320467274178;
   return (x - 0.5) * GG_BUILTIN(log)(x) - x + kHalfLogOfTwoPi + series - GG_BUILTIN(log)(product);
+}
+
+// ln |Γ(x)|, from 0 down by the reflection |Γ(x)| = π/|sin(πx) · Γ(1 − x)|; ∞ at 0, −1, −2, ….
+GG_NOINLINE double lgamma(double x) {
+  if (!(x <= 0)) return log_gamma(x);
+  const double to_whole = GG_BUILTIN(fabs)(x - GG_BUILTIN(rint)(x));
+  if (!(to_whole > 0)) return __builtin_inf();
+  return GG_BUILTIN(log)(kPi / GG_BUILTIN(sin)(kPi * to_whole)) - log_gamma(1 - x);
 }
 
 // Hurwitz's zeta function, Σ (q + k)^−s over k ≥ 0, for q > 0 and s > 1: the first terms one by one, the rest
@@ -90,7 +92,7 @@ GG_NOINLINE V trigamma(V x) {
 GG_NOINLINE double polygamma(double n, double x) {
   if (n == 0) return digamma(x);
   if (n == 1) return trigamma(x);
-  const double s = n + 1, even = GG_BUILTIN(fmod)(n, 2) == 0 ? -1 : 1;  // (−1)^(n+1), which is (−1)^s too
+  const double s = n + 1, even = GG_BUILTIN(fmod)(n, 2.0) == 0 ? -1 : 1;  // (−1)^(n+1), which is (−1)^s too
   double sum;
   if (x > 0 || x != x) {
     sum = zeta(s, x);
