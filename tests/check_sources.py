@@ -89,32 +89,32 @@ def includes(path, lines, known):
             yield number, name, target
 
 
-def read_floors(graph):
-    """The floor of each folder, as the rows of the design's layout have it: the folders that there are, each in one row."""
+def read_layers(graph):
+    """The layer of each folder, as the rows of the design's layout have it: the folders that there are, each in one row."""
     rows = [(number, row.split("|")[1]) for number, row in enumerate(read(DESIGN), 1) if row.startswith("| `")]
-    floors, has_files = {}, {os.path.dirname(path) for path in graph}
-    for floor, (number, cell) in enumerate(rows):
+    layers, has_files = {}, {os.path.dirname(path) for path in graph}
+    for layer, (number, cell) in enumerate(rows):
         for folder in re.findall(r"`((?:engine|nn|apps)[\w/]*)/`", cell):
-            if folder in floors:
+            if folder in layers:
                 problem(DESIGN, number, f"{folder}/ stands in the layout twice")
             if folder not in has_files:
                 problem(DESIGN, number, f"{folder}/ has no file: take it out of the layout")
-            floors[folder] = floor
-    for folder in sorted(has_files - floors.keys() - {"apps"}):
+            layers[folder] = layer
+    for folder in sorted(has_files - layers.keys() - {"apps"}):
         if not folder.startswith("tests"):
             problem(DESIGN, 0, f"the layout lacks {folder}/")
-    return floors
+    return layers
 
 
-def check_folders(path, uses, floors):
+def check_folders(path, uses, layers):
     """An include goes down: from a folder to itself or to one in a row above its own. Nobody includes tests."""
     folder = os.path.dirname(path)
-    above_all = len(floors)
+    above_all = len(layers)
     for number, _, target in uses:
         other = os.path.dirname(target or path)
-        upward = floors.get(other, above_all) >= floors.get(folder, above_all) < above_all
+        upward = layers.get(other, above_all) >= layers.get(folder, above_all) < above_all
         if other != folder and (upward or other.startswith("tests") > folder.startswith("tests")):
-            problem(path, number, f"{folder}/ must not include {target}, which stands on a floor above it or on its own")
+            problem(path, number, f"{folder}/ must not include {target}, which stands on a layer above it or on its own")
 
 
 def cycles(graph):
@@ -286,12 +286,12 @@ def check_types(files):
 def main():
     files = {path: read(path) for path in source_files()}
     graph = {path: list(includes(path, lines, files)) for path, lines in files.items() if not path.endswith(".py")}
-    floors = read_floors(graph)
+    layers = read_layers(graph)
     for path, lines in files.items():
         if len(lines) >= MAX_LINES:
             problem(path, 0, f"{len(lines)} lines; a file stays below {MAX_LINES}")
         if path in graph:
-            check_folders(path, graph[path], floors)
+            check_folders(path, graph[path], layers)
             check_module(path, graph[path])
             check_standard(path, lines, graph)
         if path.startswith(("engine/", "nn/", "apps/")) and not path.startswith("apps/python/"):
