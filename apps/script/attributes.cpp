@@ -100,8 +100,7 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       if (name == "__class__") return into = self.class_, true;
       if (name == "__dict__") return into = self.dict(), true;
       if (name == "__doc__" || (is_exception(x) && name == "__cause__")) return into = Value::none(), true;
-      if (name == "value" && is_exception(x) &&
-          self.type().is_a(Heap::current().types().get("StopIteration"))) {
+      if (name == "value" && is_exception(x) && is_a(x, "StopIteration")) {
         const Tuple* const args = self.find("args") ? self.find("args")->as<Tuple>() : nullptr;
         return into = args && !args->items.empty() ? args->items[0] : Value::none(), true;
       }
@@ -206,8 +205,7 @@ bool Interpreter::find_attribute(const Value& x, std::string_view name, Value& i
   try {
     return look_up(x, name, into);
   } catch (const Raised& e) {
-    const Class& missing = Heap::current().types().get("AttributeError");
-    if (!e.exception.as<Instance>()->type().is_a(missing)) throw;
+    if (!is_a(e.exception, "AttributeError")) throw;
     return false;
   }
 }

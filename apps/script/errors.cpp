@@ -75,6 +75,10 @@ bool is_exception(const Value& x) {
   return i && i->type().is_a(*Heap::current().types().base_exception.as<Class>());
 }
 
+bool is_a(const Value& exception, std::string_view type) {
+  return exception.as<Instance>()->type().is_a(Heap::current().types().get(type));
+}
+
 Value new_exception(const Value& type, std::vector<Value> arguments) {
   const Value made = make<Exception>(type);
   made.as<Instance>()->set("args", tuple(std::move(arguments)));

@@ -149,8 +149,7 @@ Value next(Interpreter& in, BuiltinArgs a) {
     try {
       return call_own(in, x, Special::Next);
     } catch (const Raised& e) {
-      if (!a[1] || !e.exception.as<Instance>()->type().is_a(Heap::current().types().get("StopIteration")))
-        throw;
+      if (!a[1] || !is_a(e.exception, "StopIteration")) throw;
     }
   }
   if (!a[1]) raise_stop(x);

@@ -10,10 +10,6 @@ using Flow = Interpreter::Run::Flow;
 
 namespace {
 
-bool is_a(const Raised& e, const char* type) {
-  return e.exception.as<Instance>()->type().is_a(Heap::current().types().get(type));
-}
-
 // A call of a function with a yield.
 struct GeneratorIterator : Iterator {
   explicit GeneratorIterator(const Frame& call)
@@ -80,7 +76,7 @@ Value GeneratorIterator::go_on(Interpreter& in, const Value& x, bool throws) {
   } catch (const Raised& e) {
     running = false;
     end();
-    if (!is_a(e, "StopIteration")) throw;
+    if (!is_a(e.exception, "StopIteration")) throw;
     const Value error =
         new_exception(*Heap::current().types().find("RuntimeError"), {str("generator raised StopIteration")});
     error.as<Instance>()->set("__cause__", e.exception);
@@ -100,7 +96,7 @@ void GeneratorIterator::close(Interpreter& in) {
   try {
     more = go_on(in, new_exception(*Heap::current().types().find("GeneratorExit"), {}), true);
   } catch (const Raised& e) {
-    if (!is_a(e, "GeneratorExit")) throw;
+    if (!is_a(e.exception, "GeneratorExit")) throw;
   }
   if (more) raise("RuntimeError", "generator ignored GeneratorExit");
 }
@@ -192,8 +188,8 @@ Flow Interpreter::Run::yield_from(const Statement& s, const Value& iterator) {
   GeneratorIterator* const inner = as_generator(iterator);
   const Value x = suspension->sent ? std::exchange(suspension->sent, {}) : Value::none();
   if (std::exchange(suspension->throws, false)) {
-    if (inner && is_a({x}, "GeneratorExit")) inner->close(in_);
-    if (!inner || is_a({x}, "GeneratorExit")) throw Raised{x};
+    if (inner && is_a(x, "GeneratorExit")) inner->close(in_);
+    if (!inner || is_a(x, "GeneratorExit")) throw Raised{x};
     result = inner->go_on(in_, x, true);
   } else if (inner) {
     result = inner->go_on(in_, x);

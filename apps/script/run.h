@@ -24,14 +24,14 @@ auto as_python(F f) {
 class Interpreter::Run {
  public:
   enum class Flow : uint8_t { Next, Break, Continue, Return, Yield };
-  // Where a statement around a yield stopped, and what it goes on with.
+  // Holds where a statement around a yield stopped, and the values that it goes on with.
   struct ResumePoint {
     size_t at;
     Value value = {};
     Flow flow = Flow::Next;
   };
-  // What a generator keeps between two values: where each statement around the yield stopped, the inner one
-  // first. `sent` is the value of the yield that goes on, or the exception to raise there if `throws`.
+  // Keeps a generator's state between two values: where each statement around the yield stopped, the inner
+  // one first. `sent` is the value of the yield that goes on, or the exception to raise there if `throws`.
   struct Suspension {
     std::vector<ResumePoint> places = {};
     Value sent = {};

@@ -181,8 +181,7 @@ std::string Interpreter::plain_str(const Value& x) {
   const auto& a = arguments_of(x);
   if (a.empty()) return "";
   if (a.size() > 1) return "(" + repr_items(a) + ")";
-  const bool key = x.as<Instance>()->type().is_a(Heap::current().types().get("KeyError"));
-  return key ? repr(a[0]) : str(a[0]);
+  return is_a(x, "KeyError") ? repr(a[0]) : str(a[0]);
 }
 
 std::string Interpreter::str(const Value& x) {

@@ -104,6 +104,7 @@ size_t find_text(std::string_view text, std::string_view part, size_t from = 0);
 std::string part_of(const Str& s, const SliceIndices& indices);
 Value new_exception(const Value& type, std::vector<Value> arguments);
 bool is_exception(const Value& x);
+bool is_a(const Value& exception, std::string_view type);  // type: the name of a builtin class
 [[noreturn]] void throw_new(std::string_view type, std::vector<Value> arguments);
 // The names of attributes, sorted, each once.
 std::vector<std::string> names_in(Interpreter& in, const Value& x);

@@ -69,10 +69,11 @@ export function assertNoTrouble(page) {
 export const overhang = page => page.evaluate(() =>
   document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];  // alone depend on the theme
 const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 // Returns axe-core's serious and critical findings, which keep somebody from reading; each with its first place. `rules`
-// are all that are for readers of a page, or those named: colours depend on the theme, the others do not.
+// are all that are for readers of a page, or those named.
 export async function barriers(page, rules) {
   if (!await page.evaluate(() => 'axe' in globalThis)) await page.evaluate(AXE);
   const {violations} = await page.evaluate(runOnly => globalThis.axe.run(document, {runOnly}),

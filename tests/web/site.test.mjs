@@ -11,6 +11,7 @@ import {dataOf, LESSONS} from './lesson_page.mjs';
 
 const place = workplace();
 let site, files;
+const inSite = () => ({...place, folder: site, shared: path.join(site, 'shared')});
 
 const filesIn = folder => readdirSync(folder, {recursive: true}).map(String)
   .filter(name => statSync(path.join(folder, name)).isFile()).sort();
@@ -37,7 +38,7 @@ test('it holds every lesson, every course, every chapter and an index', () => {
 test('every page is quiet and fits a phone, and every link leads to a place in the site', async () => {
   const pages = files.filter(name => name.endsWith('.html'));
   const places = new Map(), links = [];
-  const page = await open({...place, folder: site, shared: path.join(site, 'shared')}, 'index.html', {viewport: {width: 320, height: 640}});
+  const page = await open(inSite(), 'index.html', {viewport: {width: 320, height: 640}});
   for (const name of pages) {
     if (/^(lessons|courses)\//.test(name)) {  // these pages have tests of their own
       const data = dataOf(readFileSync(path.join(site, name), 'utf8'));
@@ -65,7 +66,7 @@ test('every page is quiet and fits a phone, and every link leads to a place in t
 
 test('nothing keeps anybody from reading it, in light and in dark', async () => {
   for (const name of ['index.html', 'docs/index.html', 'docs/heads.same.html', 'docs/ops.html', 'docs/glossary.html']) {
-    const page = await open({...place, folder: site, shared: path.join(site, 'shared')}, name);
+    const page = await open(inSite(), name);
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({colorScheme});
       assert.deepEqual(await barriers(page), [], `${name}, ${colorScheme}`);
@@ -75,7 +76,7 @@ test('nothing keeps anybody from reading it, in light and in dark', async () => 
 });
 
 test('a chapter leads into its lesson, and shows no LaTeX', async () => {
-  const page = await open({...place, folder: site, shared: path.join(site, 'shared')}, 'docs/journey.html');
+  const page = await open(inSite(), 'docs/journey.html');
   const formulas = await page.locator('.formula').allInnerTexts();
   assert.ok(formulas.length > 15);
   assert.deepEqual(formulas.filter(text => /\\[a-zA-Z]/.test(text)), []);
@@ -90,7 +91,7 @@ test('a chapter leads into its lesson, and shows no LaTeX', async () => {
 });
 
 test('pages of the site lead on: the logo, the last step and what prose names', async () => {
-  const page = await open({...place, folder: site, shared: path.join(site, 'shared')}, 'lessons/journey.html#inputs');
+  const page = await open(inSite(), 'lessons/journey.html#inputs');
   await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
   const hrefs = selector => page.locator(selector).evaluateAll(links => links.map(link => link.getAttribute('href')));
   assert.deepEqual(await hrefs('a.logo'), ['../index.html']);

@@ -163,11 +163,9 @@ std::vector<double> without_mask(const Recorder& trace, const SoftmaxRow& row) {
   std::vector<double> weights;
   for (const CellOfCall& cell : row.cells) {
     const Provenance provenance(trace, cell, masks);
-    const std::vector<size_t> calls = provenance.calls();
-    const auto found =
-        std::find_if(calls.begin(), calls.end(), [&](size_t call) { return masks(trace.calls()[call]); });
-    if (found == calls.end()) return {};
-    const auto value = provenance.with(*found, unmasked);
+    const size_t earliest = provenance.nodes().front().cell.call;
+    if (!masks(trace.calls()[earliest])) return {};
+    const auto value = provenance.with(earliest, unmasked);
     weights.push_back(to_double(value ? *value : provenance.nodes().back().tree.value()));
   }
   return weights;

@@ -92,16 +92,17 @@ std::optional<Computed> computed_at(const Recorder& trace, const SnapshotElement
 Provenance::Provenance(const Recorder& trace, const CellOfCall& cell, const IsLast& is_last) : trace_(trace) {
   node_of(cell);
   // A cell is computed from cells of earlier calls: after a call's turn no more of its nodes are found.
-  std::vector<size_t> order;
+  std::vector<std::vector<size_t>> nearest_first;
   while (!pending_.empty()) {
-    const auto nearest = pending_.extract(std::prev(pending_.end()));
+    auto nearest = pending_.extract(std::prev(pending_.end()));
     for (const size_t node : nearest.mapped()) expand(node);
-    order.insert(order.begin(), nearest.mapped().begin(), nearest.mapped().end());
+    nearest_first.push_back(std::move(nearest.mapped()));
     if (is_last && is_last(trace.calls()[nearest.key()])) break;
   }
   std::vector<size_t> place(nodes_.size(), kNone);
   std::vector<Node> sorted;
-  for (const size_t node : order) place[node] = sorted.size(), sorted.push_back(std::move(nodes_[node]));
+  for (auto of_call = nearest_first.rbegin(); of_call != nearest_first.rend(); ++of_call)
+    for (const size_t node : *of_call) place[node] = sorted.size(), sorted.push_back(std::move(nodes_[node]));
   for (Node& node : sorted)
     for (size_t& from : node.from)
       if (from != kNone) from = place[from];

@@ -89,4 +89,6 @@ function marked(words) {
     return {kind, text: word[kind], link: word.link};
   });
 }
+const WORD_TAGS = {term: 'em', bold: 'strong', code: 'code'};
+const withMark = (kind, inside) => WORD_TAGS[kind] ? el(WORD_TAGS[kind], {}, inside) : inside;
 const plainText = words => marked(words).map(({text}) => text).join('');

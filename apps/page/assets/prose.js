@@ -79,9 +79,7 @@ function runsOf(lesson, words) {
     else runs.push({...word});
   }
   return runs.map(({text, kind, link, state}) => {
-    const tag = {term: 'em', bold: 'strong', code: 'code'}[kind];
-    const inside = link ? text : withLinks(lesson, text);
-    const words = tag ? el(tag, {}, inside) : inside;
+    const words = withMark(kind, link ? text : withLinks(lesson, text));
     const node = link ? lesson.onward.link(link, words) : words;
     return state === 'gone' ? el('del', {}, node) : state === 'new' ? el('ins', {}, node) : node;
   });

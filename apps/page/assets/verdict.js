@@ -1,10 +1,7 @@
 // The engine's verdict on an answer. said: a screen reader reads it out at once; shown: the rest, below it.
 const VERDICT_MARKS = {right: '✓', wrong: '✗', failed: '!', stopped: '■', empty: '…'};
 
-function wordsOf(words) {
-  return words.map(word => typeof word === 'string' ? word
-    : 'code' in word ? el('code', {}, word.code) : 'bold' in word ? el('strong', {}, word.bold) : el('em', {}, Object.values(word)));
-}
+const wordsOf = words => marked(words).map(({kind, text}) => withMark(kind, text));
 
 function verdictView(verdict, whatNext) {
   const {kind, mistake, hint} = verdict;
