@@ -17,7 +17,7 @@ python_packages = $(build_packages) python3-dev pybind11-dev
 # The sources are formatted by Debian 12's clang-format; other releases format differently.
 debian_12 = $(shell grep -qs '^VERSION_ID="12"' /etc/os-release && echo yes)
 # Includes packages without which some tests are skipped.
-test_packages = $(python_packages) $(if $(debian_12),clang-format-14) strace locales zsh groff-base python3-numpy
+test_packages = $(python_packages) $(if $(debian_12),clang-format-14) strace locales zsh less groff-base python3-numpy
 fuzz_packages = $(build_packages) clang
 wasm_packages = cmake ninja-build libfmt-dev nlohmann-json3-dev emscripten
 site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
