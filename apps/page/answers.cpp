@@ -9,8 +9,8 @@
 #include "apps/cli/arguments.h"
 #include "apps/lesson/lesson.h"
 #include "apps/page/flags_data.h"
-#include "apps/page/graph_data.h"
 #include "apps/page/json_or_error.h"
+#include "apps/page/picture_data.h"
 #include "apps/page/questions_data.h"
 #include "engine/core/error.h"
 
@@ -129,8 +129,8 @@ std::string Engine::backward() {
   });
 }
 
-std::string Engine::graph() {
-  return json_or_error([&] { return graph_json(forward()); });
+std::string Engine::picture() {
+  return json_or_error([&] { return picture_json(forward()); });
 }
 
 std::string Engine::questions() {

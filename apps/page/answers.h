@@ -17,8 +17,9 @@ class Engine {
   Engine();
   ~Engine();
 
-  // Runs a lesson with flags in the form of DATA["flags"]. Returns DATA without the backward side, the graph,
-  // the questions and the cells. Folds tensors with more than `most_cells` numbers, DATA's "most_cells".
+  // Runs a lesson with flags in the form of DATA["flags"]. Returns DATA without the backward side, the
+  // picture, the questions and the cells. Folds tensors with more than `most_cells` numbers, DATA's
+  // "most_cells".
   std::string open(std::string_view lesson, std::string_view flags, int64_t most_cells = kMostCells);
   // Sets one number, "STEP:TENSOR[i,j]=V", or takes the last change back. Both return the same as open().
   std::string set(std::string_view change);
@@ -28,7 +29,7 @@ class Engine {
 
   // Returns {"numbers", "backward", "loss"} of the run with its changes.
   std::string backward();
-  std::string graph();      // GRAPH
+  std::string picture();    // PICTURE
   std::string questions();  // a list of QUESTION
   // Returns CELL with its "product", for gradients too. A number of the forward side has its "gradient" only
   // after the backward passes have run, which backward() and the first cell of a gradient start.

@@ -221,7 +221,7 @@ Json data_json(const Run& run) {
   json["no_loss"] = forward.no_loss;
   json["differences"] = differences(forward);
   json["numbers"] = numbers.take();
-  json["graph"] = nullptr;
+  json["picture"] = nullptr;
   json["questions"] = Json::array();
   json["cells"] = Json::object();
   return json;

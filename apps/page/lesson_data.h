@@ -17,7 +17,7 @@ struct Run {
   int64_t most_cells = kMostCells;             // a tensor with more is folded
 };
 
-// Returns DATA without "graph", "questions", "cells" and "file".
+// Returns DATA without "picture", "questions", "cells" and "file".
 Json data_json(const Run& run);
 // Returns {"numbers", "backward", "loss"}: the backward side of data_json.
 Json backward_json(const learn::Recording& forward, const learn::Recording& backward,

@@ -10,8 +10,8 @@
 #include "apps/page/cell_data.h"
 #include "apps/page/document.h"
 #include "apps/page/embedded.h"
-#include "apps/page/graph_data.h"
 #include "apps/page/onward.h"
+#include "apps/page/picture_data.h"
 #include "apps/page/plain.h"
 #include "apps/page/questions_data.h"
 #include "apps/show/render.h"
@@ -105,7 +105,7 @@ std::string lesson_page(const Run& given, bool in_site) {
         learn::command_of(forward), forward.steps.size(), kMostSteps, sizes_given(run));
   const learn::Document* const file = forward.lesson->document;
   const bool has_engine = run.settings && file && !engine_wasm().empty();
-  const Json graph = graph_json(forward), glossary = glossary_json(forward),
+  const Json picture = picture_json(forward), glossary = glossary_json(forward),
              // no questions about a program of the reader's own
       questions = forward.lesson->run_by ? Json::array() : questions_json(forward);
   const Json onward = forward.lesson->run_by
@@ -113,7 +113,7 @@ std::string lesson_page(const Run& given, bool in_site) {
                           : onward_json(forward.lesson->own_file ? "" : forward.lesson->id, in_site);
   const auto data = [&] {
     Json json = data_json(run);
-    json["graph"] = graph;
+    json["picture"] = picture;
     json["questions"] = questions;
     json["glossary"] = glossary;
     json["onward"] = onward;

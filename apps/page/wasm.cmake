@@ -4,7 +4,7 @@ file(GLOB sources CONFIGURE_DEPENDS lesson/*.cpp exercise/*.cpp show/*.cpp ask/*
 list(FILTER sources EXCLUDE REGEX "/exercise/courses\\.cpp$") # a page reads the course that it carries
 list(FILTER sources EXCLUDE REGEX "/lesson/(glossary|lesson_files|model_lesson|settings_files|trained_model)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/show/(bars|curve|reading|step_page|render_markdown|render_plain|enclosing_definition)\\.cpp$")
-list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|mistakes|named_recorder|graph/model_graph|graph/render_(drawing|dot|svg)|\
+list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|mistakes|named_recorder|graph/(graph|lesson_graph|model_graph|render_.*)|\
 predict/answers_file|predict/predict)\\.cpp$")
 file(GLOB script CONFIGURE_DEPENDS script/*.cpp torch/*.cpp)
 add_library(glassgrad_page_script STATIC ${script} text/unicode.cpp)
@@ -15,7 +15,7 @@ glassgrad_target(glassgrad_page_script)
 glassgrad_together(glassgrad_page_script ${parts_of_script})
 
 add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/json_number.cpp cli/text_width.cpp text/visible.cpp
-            page/answers.cpp page/cell_data.cpp page/cell_readers.cpp page/exercise_engine.cpp page/flags_data.cpp page/graph_data.cpp
+            page/answers.cpp page/cell_data.cpp page/cell_readers.cpp page/exercise_engine.cpp page/flags_data.cpp page/picture_data.cpp
             page/json_or_error.cpp page/lesson_data.cpp page/questions_data.cpp page/tensor_data.cpp page/words_data.cpp)
 target_compile_options(glassgrad_page_apps PRIVATE -Os)
 target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})

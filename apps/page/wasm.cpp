@@ -120,8 +120,8 @@ GG_EXPORT(take_back)() {
 GG_EXPORT(backward)() {
   return json_or_error([&] { return engine().backward(); });
 }
-GG_EXPORT(graph)() {
-  return json_or_error([&] { return engine().graph(); });
+GG_EXPORT(picture)() {
+  return json_or_error([&] { return engine().picture(); });
 }
 GG_EXPORT(questions)() {
   return json_or_error([&] { return engine().questions(); });

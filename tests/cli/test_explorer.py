@@ -3,6 +3,7 @@
 import base64
 import functools
 import gzip
+import itertools
 import json
 import os
 import re
@@ -215,20 +216,38 @@ class Data(unittest.TestCase):
         self.assertTrue(set(back.values()) <= set(forward))
         self.assertTrue(set(there.values()) <= set(backward))
 
-    def test_the_graph_names_tensors(self):
+    def test_the_map_has_every_tensor_once_below_those_that_it_was_computed_from(self):
         for lesson in LESSONS:
             whole = data(lesson)
-            if not whole["graph"]:
-                continue
-            known = set(entries(whole["forward"])) | set(entries([whole["given"]]))
-            for drawing in filter(None, (whole["graph"]["collapsed"], whole["graph"]["expanded"])):
-                boxes = drawing["boxes"]
-                self.assertTrue({b["address"] for b in boxes} - {""} <= known, lesson)
-                for wire in drawing["wires"]:
-                    self.assertIn(wire["from"], boxes[wire["to"]]["from"])
-                self.assertGreaterEqual(min(b["x"] for b in boxes), 0)
-                self.assertLessEqual(max(b["x"] + b["width"] for b in boxes), drawing["width"])
-        self.assertIn("expanded", data("journey")["graph"])
+            picture, shown = whole["picture"], entries(whole["forward"])
+            boxes = picture["boxes"]
+            there = [address for box in boxes for address in box["addresses"]]
+            self.assertEqual(len(there), len(set(there)), lesson)
+            self.assertEqual(set(there) - set(entries([whole["given"]])),
+                             {address for address, entry in shown.items()
+                              if entry["whose"] not in ("view", "wrong") and 0 not in entry["shape"]}, lesson)
+            self.assertEqual(sorted((wire["from"], wire["to"]) for wire in picture["wires"]),
+                             sorted((f, i) for i, box in enumerate(boxes) for f in box["from"]), lesson)
+            for box in boxes:
+                self.assertGreaterEqual(box["x"], 0, lesson)
+                self.assertLessEqual(box["x"] + box["width"], picture["width"], lesson)
+                for above in box["from"]:
+                    self.assertLess(boxes[above]["y"] + boxes[above]["height"], box["y"], lesson)
+            for a, b in itertools.combinations(boxes, 2):
+                self.assertFalse(a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"] and
+                                 a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"], (lesson, a, b))
+            tops = [band["y"] for band in picture["bands"]]
+            self.assertEqual(tops, sorted(tops), lesson)
+
+    def test_the_map_follows_the_computation(self):
+        boxes = data("journey")["picture"]["boxes"]
+        at = {address: box for box in boxes for address in box["addresses"]}
+        names = {address: {boxes[f]["lines"][0] for f in box["from"]} for address, box in at.items()}
+        self.assertEqual(names["scores:attn_scores"], {"inputs"})
+        self.assertEqual(names["weights:attn_weights"], {"attn_scores"})
+        self.assertEqual(at["weights:attn_weights"]["lines"], ["attn_weights", "6 × 6", "= softmax"])
+        self.assertEqual(names["context:all_context_vecs"], {"attn_weights", "inputs"})
+        self.assertTrue(at["inputs:inputs"]["given"])
 
 
 class Questions(unittest.TestCase):

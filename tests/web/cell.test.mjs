@@ -126,7 +126,7 @@ test('the keyboard reaches everything', async () => {
   await page.context().close();
 });
 
-test('an opened number, the graph and a question: nothing keeps anybody from reading them', async () => {
+test('an opened number, the map and a question: nothing keeps anybody from reading them', async () => {
   const page = await openLesson(place, `${written(place, 'journey')}#masked-softmax:attn_weights[2,1]`);
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
@@ -135,13 +135,49 @@ test('an opened number, the graph and a question: nothing keeps anybody from rea
   await page.keyboard.press('Escape');
   await page.keyboard.press('w');
   await page.locator('dialog[open]').waitFor();
-  assert.ok(await page.locator('dialog[open] svg [data-address], dialog[open] svg a, dialog[open] svg [role]').count() > 3, 'boxes');
-  assert.deepEqual(await barriers(page), [], 'graph');
+  assert.deepEqual(await barriers(page), [], 'map');
   await page.keyboard.press('Escape');
   await page.keyboard.press('p');
   assert.deepEqual(await barriers(page), [], 'predict');
   await page.setViewportSize({width: 360, height: 640});
   assert.equal(await overhang(page), 0);
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('the map shows the whole lesson and the place in it, grows and shrinks, and leads to other steps', async () => {
+  const page = await openLesson(place, `${written(place, 'journey')}#weights`);
+  const boxes = page.locator('#picture [role=link]'), named = selector => page.locator(`#picture ${selector} .title`).allTextContents();
+  const scale = () => page.locator('svg.picture').evaluate(svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width);
+  await page.getByRole('button', {name: 'Map'}).click();
+  assert.ok(await boxes.count() > 100);
+  assert.deepEqual(await named('.here'), ['attn_weights']);
+  assert.deepEqual((await named('.before')).sort(), ['attn_scores', 'inputs']);
+  assert.deepEqual((await named('.after')).sort(), ['all_context_vecs', 'row_sums']);
+  assert.ok(await page.locator('#picture .here').evaluate(box => {
+    const [at, area] = [box, document.querySelector('.picture-area')].map(one => one.getBoundingClientRect());
+    return at.top >= area.top && at.bottom <= area.bottom && at.left >= area.left && at.right <= area.right;
+  }), 'the place is in view');
+  const before = await scale();
+  await page.keyboard.press('+');
+  assert.ok(await scale() > before * 1.2);
+  await page.getByRole('button', {name: 'All', exact: true}).click();
+  assert.ok(await page.locator('.picture-area').evaluate(area => area.scrollHeight <= area.clientHeight + 1 && area.scrollWidth <= area.clientWidth + 1));
+  await page.keyboard.press('h');
+  const area = await page.locator('.picture-area').boundingBox(), top = () => page.locator('.picture-area').evaluate(one => one.scrollTop);
+  const was = await top();
+  await page.mouse.move(area.x + 20, area.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(area.x + 20, area.y + 140, {steps: 4});
+  await page.mouse.up();
+  assert.equal(Math.round(await top() - was), 60);
+  await page.locator('#picture [data-address="context:all_context_vecs"]').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('dialog[open]').count(), 0);
+  assert.match(page.url(), /#context:all_context_vecs$/);
+  await page.goto(`${page.url().split('#')[0]}#weights:attn_weights[1,2]`);
+  await opened(page).getByRole('button', {name: 'On the map'}).click();
+  assert.deepEqual(await named('.here'), ['attn_weights']);
   assertNoTrouble(page);
   await page.context().close();
 });

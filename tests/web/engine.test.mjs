@@ -1,5 +1,5 @@
 // The engine in a page computes the same bits as the program: every lesson, at its own settings and at others, forward
-// and backward, its graph and its questions, and the errors about impossible settings.
+// and backward, its map and its questions, and the errors about impossible settings.
 import assert from 'node:assert/strict';
 import {webcrypto} from 'node:crypto';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -70,7 +70,7 @@ for (const lesson of LESSONS) {
         assert.deepEqual(steps(back.backward, back.numbers), steps(page.backward, page.numbers), flags.join(' '));
         numbers += count(steps(page.backward, page.numbers));
       }
-      assert.deepEqual(await one.call('graph'), page.graph);
+      assert.deepEqual(await one.call('picture'), page.picture);
       assert.deepEqual(await one.call('questions'), page.questions);
       runs += 1;
     }

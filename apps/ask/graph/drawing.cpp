@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "apps/ask/graph/render.h"
 #include "apps/cli/text_width.h"
 
 namespace glassgrad::graph {
@@ -17,21 +16,10 @@ constexpr double kLetter = 0.61 * kFont, kPadding = 8;
 
 double width_of(std::string_view text) { return double(columns_of(text)) * kLetter; }
 
-Size size_of(const Box& box) {
+Size size_of(const std::vector<std::string>& lines) {
   double widest = 0;
-  const std::vector<std::string> lines = lines_of(box);
   for (const std::string& line : lines) widest = std::max(widest, width_of(line));
   return {widest + 2 * kPadding, double(lines.size()) * kLine + kPadding};
-}
-
-Layout layout_of(const Graph& graph) {
-  std::vector<Size> sizes;
-  std::vector<std::vector<size_t>> from;
-  for (const Box& box : graph.boxes) {
-    sizes.push_back(size_of(box));
-    from.push_back(box.from);
-  }
-  return layered(sizes, from);
 }
 
 std::string path_of(const Wire& wire) {

@@ -1,9 +1,9 @@
-// A graph's boxes and wires with their sizes and places, for an SVG.
+// The sizes of boxes and the paths of wires, for an SVG.
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "apps/ask/graph/graph.h"
 #include "apps/ask/graph/layout.h"
 
 namespace glassgrad::graph {
@@ -11,8 +11,7 @@ namespace glassgrad::graph {
 constexpr double kFont = 12, kLine = 16;  // the font size, and the height of a line
 
 double width_of(std::string_view text);
-Size size_of(const Box& box);
-Layout layout_of(const Graph& graph);
+Size size_of(const std::vector<std::string>& lines);  // of the box around them
 // Returns the "d" of a <path>.
 std::string path_of(const Wire& wire);
 

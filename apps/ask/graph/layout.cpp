@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 
 namespace glassgrad::graph {
 namespace {
 
-constexpr double kMargin = 16, kBeside = 24, kBetween = 40, kWireWidth = 8;
+constexpr double kMargin = 16, kBeside = 24, kBetween = 40, kWireWidth = 8, kHeading = 48;
 constexpr int kSweeps = 12;
 
 // A box, or the point where a long wire passes through a layer.
@@ -18,11 +19,12 @@ struct Item {
 
 class Layers {
  public:
-  Layers(const std::vector<Size>& boxes, const std::vector<std::vector<size_t>>& from);
+  Layers(const std::vector<Size>& boxes, const std::vector<std::vector<size_t>>& from,
+         const std::vector<size_t>& bands);
   Layout place();
 
  private:
-  static std::vector<size_t> depths(const std::vector<std::vector<size_t>>& from);
+  std::vector<size_t> depths(const std::vector<std::vector<size_t>>& from, const std::vector<size_t>& bands);
   // Adds the wire between two boxes: its items, both boxes included.
   void connect(size_t above, size_t below, size_t from_layer, size_t to_layer);
   void sort_row(std::vector<size_t>& row, bool by_above);
@@ -32,15 +34,28 @@ class Layers {
 
   size_t boxes_;
   std::vector<Item> items_;
-  std::vector<std::vector<size_t>> rows_;   // items from left to right
-  std::vector<std::vector<size_t>> wires_;  // items from top to bottom
+  std::vector<std::vector<size_t>> rows_;                // items from left to right
+  std::vector<std::vector<size_t>> wires_;               // items from top to bottom
+  std::map<std::pair<size_t, size_t>, size_t> passing_;  // items of wires, by their first box and their layer
+  std::vector<size_t> first_rows_;                       // of each band
 };
 
-std::vector<size_t> Layers::depths(const std::vector<std::vector<size_t>>& from) {
+std::vector<size_t> Layers::depths(const std::vector<std::vector<size_t>>& from,
+                                   const std::vector<size_t>& bands) {
   std::vector<size_t> depth(from.size(), 0), highest_user(from.size(), SIZE_MAX);
-  for (size_t i = 0; i < from.size(); ++i) {
-    for (const size_t f : from[i]) depth[i] = std::max(depth[i], depth[f] + 1);
-    for (const size_t f : from[i]) highest_user[f] = std::min(highest_user[f], depth[i]);
+  const size_t count = bands.empty() ? 0 : 1 + *std::max_element(bands.begin(), bands.end());
+  size_t next = 0;
+  for (size_t band = 0; band < std::max<size_t>(count, 1); ++band) {
+    if (count) first_rows_.push_back(next);
+    const size_t first = next;
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (count && bands[i] != band) continue;
+      depth[i] = first;
+      for (const size_t f : from[i]) depth[i] = std::max(depth[i], depth[f] + 1);
+      for (const size_t f : from[i])
+        if (!count || bands[f] == band) highest_user[f] = std::min(highest_user[f], depth[i]);
+      next = std::max(next, depth[i] + 1);
+    }
   }
   // Put a box that reads nothing right above its first reader, so that such boxes do not fill one long row at
   // the top.
@@ -49,9 +64,10 @@ std::vector<size_t> Layers::depths(const std::vector<std::vector<size_t>>& from)
   return depth;
 }
 
-Layers::Layers(const std::vector<Size>& boxes, const std::vector<std::vector<size_t>>& from)
+Layers::Layers(const std::vector<Size>& boxes, const std::vector<std::vector<size_t>>& from,
+               const std::vector<size_t>& bands)
     : boxes_(boxes.size()) {
-  const std::vector<size_t> depth = depths(from);
+  const std::vector<size_t> depth = depths(from, bands);
   rows_.resize(1 + *std::max_element(depth.begin(), depth.end()));
   for (size_t i = 0; i < boxes.size(); ++i) {
     items_.push_back({boxes[i], 0, {}, {}});
@@ -63,16 +79,22 @@ Layers::Layers(const std::vector<Size>& boxes, const std::vector<std::vector<siz
 
 void Layers::connect(size_t above, size_t below, size_t from_layer, size_t to_layer) {
   std::vector<size_t> wire{above};
+  const auto join = [&](size_t item) {
+    items_[wire.back()].down.push_back(item);
+    items_[item].up.push_back(wire.back());
+    wire.push_back(item);
+  };
   for (size_t layer = from_layer + 1; layer < to_layer; ++layer) {
+    const auto [passing, is_new] = passing_.emplace(std::pair(above, layer), items_.size());
+    if (!is_new) {
+      wire.push_back(passing->second);
+      continue;
+    }
     rows_[layer].push_back(items_.size());
-    wire.push_back(items_.size());
     items_.push_back({{kWireWidth, 0}, 0, {}, {}});
+    join(items_.size() - 1);
   }
-  wire.push_back(below);
-  for (size_t i = 0; i + 1 < wire.size(); ++i) {
-    items_[wire[i]].down.push_back(wire[i + 1]);
-    items_[wire[i + 1]].up.push_back(wire[i]);
-  }
+  join(below);
   wires_.push_back(std::move(wire));
 }
 
@@ -136,7 +158,12 @@ Layout Layers::place() {
   }
   std::vector<double> top(items_.size()), bottom(items_.size());  // of the item's layer
   double y = kMargin;
-  for (const auto& row : rows_) {
+  for (size_t k = 0; k < rows_.size(); ++k) {
+    const auto& row = rows_[k];
+    if (std::find(first_rows_.begin(), first_rows_.end(), k) != first_rows_.end()) {
+      layout.bands.push_back(y);
+      y += kHeading;
+    }
     double height = 0;
     for (const size_t i : row) height = std::max(height, items_[i].size.height);
     for (const size_t i : row) top[i] = y, bottom[i] = y + height;
@@ -159,9 +186,10 @@ Layout Layers::place() {
 
 }  // namespace
 
-Layout layered(const std::vector<Size>& boxes, const std::vector<std::vector<size_t>>& from) {
+Layout layered(const std::vector<Size>& boxes, const std::vector<std::vector<size_t>>& from,
+               const std::vector<size_t>& bands) {
   if (boxes.empty()) return {};
-  return Layers(boxes, from).place();
+  return Layers(boxes, from, bands).place();
 }
 
 }  // namespace glassgrad::graph

@@ -23,9 +23,14 @@ struct Layout {
   double width = 0, height = 0;
   std::vector<Point> boxes;  // the middle of each box's upper edge
   std::vector<Wire> wires;
+  std::vector<double> bands;  // the upper edge of each band
 };
 
 // from[i]: the boxes that box i reads, all of them before i. No two boxes overlap, and no wire crosses a box.
-Layout layered(const std::vector<Size>& boxes, const std::vector<std::vector<size_t>>& from);
+// Wires from the same box run together as far as they can.
+// bands[i], if there are any: the band that box i stands in, counted from 0. Each band lies below the bands
+// before it, with space for a heading. No box stands in an earlier band than a box that it reads.
+Layout layered(const std::vector<Size>& boxes, const std::vector<std::vector<size_t>>& from,
+               const std::vector<size_t>& bands = {});
 
 }  // namespace glassgrad::graph

@@ -26,8 +26,19 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
+Layout layout_of(const Graph& graph) {
+  std::vector<Size> sizes;
+  std::vector<std::vector<size_t>> from;
+  for (const Box& box : graph.boxes) {
+    sizes.push_back(size_of(lines_of(box)));
+    from.push_back(box.from);
+  }
+  return layered(sizes, from);
+}
+
 std::string drawn(const Box& box, const Point& at) {
-  const Size size = size_of(box);
+  const std::vector<std::string> lines = lines_of(box);
+  const Size size = size_of(lines);
   const char* fill = box.kind == Box::Kind::Leaf     ? "#dcecf9"
                      : box.kind == Box::Kind::Module ? "#fdf3d0"
                                                      : "#ffffff";
@@ -37,7 +48,7 @@ std::string drawn(const Box& box, const Point& at) {
       at.x - size.width / 2, at.y, size.width, size.height, fill);
   double y = at.y + kLine;
   const char* weight = " font-weight=\"bold\"";
-  for (const std::string& line : lines_of(box)) {
+  for (const std::string& line : lines) {
     text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", at.x, y, weight, escaped(line));
     weight = "";
     y += kLine;

@@ -48,7 +48,7 @@ function cellPanel(page) {
       el('div.actions', {}, !cell.waits && page.whatIf.editorFor(cell),
         page.gradientOf(cell) && button(page.lesson.side === 'backward' ? 'Its number (B)' : 'Its gradient (B)',
           () => page.turnOver()),
-        page.graph.has(cell.address) && button('In the graph', () => page.graph.open(cell.address))),
+        page.picture.has(cell.address) && button('On the map', () => page.picture.open(cell.address))),
       elsewhere('Comes from', cell.from ?? []), elsewhere('Goes to', cell.to ?? []),
     ].flat().filter(Boolean));
     node.dataset.opened = cell.address;

@@ -6,12 +6,12 @@ function frameOf(page, root) {
   const buttons = {
     turn: button('Backward', () => page.turnOver(),
       {'aria-pressed': 'false', title: 'Turn over: forward, backward (B)'}),
-    graph: button('Graph', () => page.graph.open(page.cell?.address), {title: 'The autograd graph (w)'}),
+    picture: button('Map', () => page.picture.open(page.cell?.address), {title: 'All tensors of the lesson, and you (w)'}),
     predict: button('Predict', () => page.switchPredict(),
       {'aria-pressed': String(page.predict.isOn), title: 'Ask before a step is shown'}),
     settings: button('Settings', () => page.settings.open(), {title: 'Tokens, seed, heads (s)'}),
   };
-  buttons.graph.hidden = !page.graph.exists;
+  buttons.picture.hidden = !page.picture.exists;
   const toContents = button('☰ Steps', () => page.toggleContents(),
     {class: 'to-contents', 'aria-controls': 'contents', 'aria-expanded': 'false'});
   const stage = el('div.stage'), command = el('code', {}, line);
@@ -28,6 +28,6 @@ function frameOf(page, root) {
         button('?', () => page.help.open(), {'aria-label': 'Help', title: 'Help (?)'}))),
     el('div.body', {}, page.contents.node, main),
     el('footer.bar', {}, page.slider.node), page.live,
-    page.finder.node, page.settings.node, page.graph.node, page.help.node);
+    page.finder.node, page.settings.node, page.picture.node, page.help.node);
   return {main, stage, buttons, toContents, command};
 }

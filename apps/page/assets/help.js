@@ -7,7 +7,7 @@ const HELP_KEYS = [
   ['E', 'to the code; arrows choose a line, Enter edits and runs it'],
   ['r', 'take the last change back'], ['p', 'a question about this step'], ['t', 'tensors as PyTorch prints them'],
   ['+ -', 'the number as a row times a column: one product more, one less'],
-  ['f', 'all sentences of a batch, or the first one'], ['w', 'the autograd graph'], ['s', 'settings'], ['?', 'this help'],
+  ['f', 'all sentences of a batch, or the first one'], ['w', 'the map: all tensors, and where you are; there + - 0 zoom, h leads back'], ['s', 'settings'], ['?', 'this help'],
 ];
 
 // The list of keys, and the switch for one-letter keys.

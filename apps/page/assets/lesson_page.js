@@ -15,7 +15,7 @@ class LessonPage {
     this.busy = el('div.busy');  // the progress of a call that the whole page waits for
     this.engine = computingOf(this);
     this.whatIf = whatIfOf(this);
-    this.graph = graphOf(this);
+    this.picture = pictureOf(this);
     this.predict = predictOf(this);
     this.settings = settingsOf(this);
     this.finder = finder(this);
@@ -400,7 +400,7 @@ class LessonPage {
       B: () => this.turnOver(), e: () => this.edit(), E: () => this.editCode(), r: () => this.whatIf.takeBack(), p: () => this.predict.ask(),
       t: () => this.switchText(), f: () => this.switchBatch(),
       '+': () => this.product.add(), '=': () => this.product.add(), '-': () => this.product.takeBack(),
-      w: () => this.graph.open(this.cell?.address), s: () => this.settings.open(), '?': () => this.help.open(),
+      w: () => this.picture.open(this.cell?.address), s: () => this.settings.open(), '?': () => this.help.open(),
       Backspace: () => this.panel.hasTrail ? this.panel.back() : false,
       Escape: () => this.escape(),
     };
