@@ -117,8 +117,8 @@ test-rest: ## what make test leaves out: long tests, clang-tidy, the second comp
 	$(stage) "[8/16] their tests with TSan (of 135 s)" ctest --preset tsan
 	$(stage) "[9/16] building the engine as WebAssembly (of 150 s)" .ci/build wasm glassgrad_wasm
 	$(stage) "[10/16] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
-	$(stage) "[11/16] pages in a browser (of 450 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
-	@$(call counts,build/log/pages-in-a-browser.log)
+	$(stage) "[11/16] pages in a browser, one lesson in three (of 300 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	@$(call counts,build/log/pages-in-a-browser-one-lesson-in-three.log)
 	$(stage) "[12/16] an installed copy, and one inside another project (of 60 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
 	$(stage) "[13/16] a wheel and a tarball, installed (of 40 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
@@ -130,30 +130,32 @@ test-rest: ## what make test leaves out: long tests, clang-tidy, the second comp
 	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[16/16] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
-test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, all cases of generators, terminal tests and corpus, each file on its own, kernels for three kinds of GPU, pip, Debian 11 to 13, a fresh Debian, 64-bit ARM, long tests with sanitizers
-	@printf '[1/15] ' && .ci/setup $(all_packages) debootstrap
-	$(stage) "[2/15] building all" $(build_all)
-	$(stage) "[3/15] a fault at every system call of a save, all cases of the generators and of the corpus" ctest --preset night
+test-long: ## at night: fuzzers for SECONDS (600) each, a fault at every system call, all cases of generators, terminal tests, pages and corpus, each file on its own, kernels for three kinds of GPU, pip, Debian 11 to 13, a fresh Debian, 64-bit ARM, long tests with sanitizers
+	@printf '[1/16] ' && .ci/setup $(all_packages) debootstrap
+	$(stage) "[2/16] building all" $(build_all)
+	$(stage) "[3/16] a fault at every system call of a save, all cases of the generators and of the corpus" ctest --preset night
 	@$(call counts,build/Testing/Temporary/LastTest.log)
-	$(stage) "[4/15] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
-	$(stage) "[5/15] building each file on its own, without optimisation" .ci/build debug all
-	$(stage) "[6/15] building all with clang++, ASan and UBSan" .ci/build checked all $(this_processor)
-	$(stage) "[7/15] long tests with ASan and UBSan" ctest --preset checked-long
-	$(stage) "[8/15] every fuzzer" tests/fuzz/run $(SECONDS)
+	$(stage) "[4/16] the Python module installed by pip" env PYTHON=$(PYTHON) GLASSGRAD_BUILD=build tests/install/pip
+	$(stage) "[5/16] building each file on its own, without optimisation" .ci/build debug all
+	$(stage) "[6/16] building all with clang++, ASan and UBSan" .ci/build checked all $(this_processor)
+	$(stage) "[7/16] long tests with ASan and UBSan" ctest --preset checked-long
+	@echo "[8/16] all pages in a browser:"
+	@$(MAKE) --no-print-directory test-web
+	$(stage) "[9/16] every fuzzer" tests/fuzz/run $(SECONDS)
 	@$(call counts,build/log/every-fuzzer.log)
-	$(stage) "[9/15] the wheel and the tarball" sh -ec '$(MAKE) wheel; $(MAKE) dist'
-	$(stage) "[10/15] both on Debian 12" tests/install/package bookworm
+	$(stage) "[10/16] the wheel and the tarball" sh -ec '$(MAKE) wheel; $(MAKE) dist'
+	$(stage) "[11/16] both on Debian 12" tests/install/package bookworm
 	@$(call counts,build/log/both-on-Debian-12.log)
-	$(stage) "[11/15] both on Debian 13" tests/install/package trixie
+	$(stage) "[12/16] both on Debian 13" tests/install/package trixie
 	@$(call counts,build/log/both-on-Debian-13.log)
-	$(stage) "[12/15] the tarball on Debian 11" tests/install/package bullseye
+	$(stage) "[13/16] the tarball on Debian 11" tests/install/package bullseye
 	@$(call counts,build/log/the-tarball-on-Debian-11.log)
-	@echo "[13/15] a fresh Debian:"
+	@echo "[14/16] a fresh Debian:"
 	@$(MAKE) --no-print-directory test-fresh
-	@echo "[14/15] 64-bit ARM:"
+	@echo "[15/16] 64-bit ARM:"
 	@$(MAKE) --no-print-directory test-arm
-	@$(if $(nvcc),.ci/stage "[15/15] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
-	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[15/15] kernels for GPUs: no nvcc here")
+	@$(if $(nvcc),.ci/stage "[16/16] kernels for three kinds of GPU" .ci/build cuda glassgrad_cuda \
+	  "-DGLASSGRAD_CUDA_ARCHITECTURES=80-real;90a-real;90-virtual" -DGLASSGRAD_CUDA_QUICK=OFF,echo "[16/16] kernels for GPUs: no nvcc here")
 	@echo "make test-long passed in $(elapsed)"
 
 test-fresh: ## as root: what a newcomer does, on Debian 12 and 13 with git and make alone: README's commands in order, then site and tests
@@ -165,7 +167,7 @@ test-web: ## test the pages only: every lesson's, those of train and inspect, an
 	@printf '[1/4] ' && .ci/setup $(web_packages)
 	$(stage) "[2/4] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
 	$(stage) "[3/4] the site of all lessons and chapters" $(MAKE) --no-print-directory site
-	$(stage) "[4/4] pages in a browser" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[4/4] pages in a browser" env EVERYTHING=1 REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
 
 test-python: ## build and test the Python module only

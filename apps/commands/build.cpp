@@ -55,7 +55,7 @@ const exercise::Course& find_course(const std::string& name) {
       fmt::format("no course is called '{}': did you mean {}?", printable(name), nearest(name, names)));
 }
 
-const exercise::Exercise& find_exercise(const exercise::Course& course, const std::string& name) {
+const exercise::Exercise& find_exercise(const exercise::Course& course, std::string_view name) {
   if (const exercise::Exercise* found = course.find(name)) return *found;
   std::vector<std::string> names;
   for (const exercise::Exercise& e : course.exercises) names.push_back(e.id);
@@ -91,7 +91,7 @@ void Command::answer(const exercise::Course& course, const std::string& assignme
                      Output& out) const {
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos) throw UsageError("--answer takes EXERCISE=FILE");
-  const exercise::Exercise& e = find_exercise(course, assignment.substr(0, equals));
+  const exercise::Exercise& e = find_exercise(course, std::string_view(assignment).substr(0, equals));
   InputFile file(assignment.substr(equals + 1));
   glassgrad::check(file.size() <= exercise::kMostOfAnswers, "{}: an answer has at most {} bytes", file.path(),
                    exercise::kMostOfAnswers);

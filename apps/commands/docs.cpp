@@ -106,7 +106,7 @@ void Command::run(Output& out) const {
   const auto [file, name, step] = address_of(*text);
   if (name == kGlossary) return show(glossary_or_term(step), out);
   const bool own = is_lesson_file(file) && !lesson_called(name);
-  const Lesson& lesson = lesson_or_elsewhere(std::string(own ? file : name));
+  const Lesson& lesson = lesson_or_elsewhere(own ? file : name);
   const Recording recording = record(lesson, Settings(lesson, {}));
   const Steps steps = step ? find_steps(recording, *step) : Steps(recording.steps);
   show(markdown_of(recording, steps, MarkdownFor::Terminal), out);

@@ -54,9 +54,9 @@ void check_is_command(const CLI::App& program) {
   throw Elsewhere(fmt::format("there is no command '{}': did you mean {}?", first, meant), lines_of(places));
 }
 
-const learn::Lesson& lesson_or_elsewhere(const std::string& name) {
+const learn::Lesson& lesson_or_elsewhere(std::string_view name) {
   if (const learn::Lesson* lesson = learn::lesson_or_file(name)) return *lesson;
-  lead("lesson", name);
+  lead("lesson", std::string(name));
   return learn::find_lesson(name);
 }
 

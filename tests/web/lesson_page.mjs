@@ -6,6 +6,9 @@ import {glassgrad, open} from './browser.mjs';
 // The names of all lessons.
 export const LESSONS = JSON.parse(glassgrad('learn', '--format', 'json')).map(({lesson}) => lesson);
 
+// Of many alike, one in `every`; all if EVERYTHING is set, as at night.
+export const some = (all, every) => process.env.EVERYTHING ? all : all.filter((_, i) => i % every === 0);
+
 // Writes a lesson's page as a file, if it is not there yet. Returns the file's name.
 export function written(place, lesson, ...flags) {
   const name = `${[lesson, ...flags].join(' ').replace(/[^\w.-]+/g, '_')}.html`;
