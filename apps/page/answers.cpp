@@ -142,6 +142,7 @@ std::string Engine::cell(std::string_view address) {
     const CellJson& side = cells(address);
     Json json = side.of(address);
     json["product"] = side.product_of(address);
+    json["softmax"] = side.softmax_of(address);
     return json;
   });
 }

@@ -31,8 +31,9 @@ class Engine {
   std::string backward();
   std::string picture();    // PICTURE
   std::string questions();  // a list of QUESTION
-  // Returns CELL with its "product", for gradients too. A number of the forward side has its "gradient" only
-  // after the backward passes have run, which backward() and the first cell of a gradient start.
+  // Returns CELL with its "product" and its "softmax", for gradients too. A number of the forward side has
+  // its "gradient" only after the backward passes have run, which backward() and the first cell of a gradient
+  // start.
   std::string cell(std::string_view address);
   // Returns a tensor of either side with all its numbers, however large it is: {"numbers", "entry"}.
   std::string tensor(std::string_view address);

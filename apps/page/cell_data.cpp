@@ -173,6 +173,20 @@ const Recording& CellJson::side_of(std::string_view text) const {
 
 Json CellJson::of(std::string_view address) const { return of(learn::find_cell(side_of(address), address)); }
 
+Json CellJson::here(const Side& side, const SnapshotElement& cell, const Step& here) {
+  Json places = Json::array();
+  for (const learn::CellName& name : side.names.names_in(here, cell)) places.push_back(name.full());
+  return places;
+}
+
+Json CellJson::operand(const Side& side, const SnapshotElement& cell, const Scalar& value,
+                       const Step& step) const {
+  return {{"name", side.names.name(cell, &step).brief()},
+          {"address", address_of(cell, &step)},
+          {"value", why::digits_of(value, false)},
+          {"here", here(side, cell, step)}};
+}
+
 Json CellJson::product_of(std::string_view text) const {
   const Address address = learn::find_cell(side_of(text), text);
   const Side& side = is_backward(address) ? *backward_ : forward_;
@@ -180,27 +194,44 @@ Json CellJson::product_of(std::string_view text) const {
   const auto product = why::product_of(side.recording, cell);
   Json terms = Json::array();
   if (!product) return {{"terms", std::move(terms)}};
-  const auto operand = [&](const ExprNode& one) -> Json {
-    const SnapshotElement place = why::place_of(side.names, *product, one);
-    Json here = Json::array();
-    for (const learn::CellName& name : side.names.names_in(*address.step, place)) here.push_back(name.full());
-    return {{"name", side.names.name(place, address.step).brief()},
-            {"address", address_of(place, address.step)},
-            {"value", why::digits_of(one.value, false)},
-            {"here", std::move(here)}};
+  const auto read = [&](const ExprNode& one) {
+    return operand(side, why::place_of(side.names, *product, one), one.value, *address.step);
   };
   std::vector<const ExprNode*> left, right;
   for (const why::ProductTerm& term : product->terms)
     if (term.right) left.push_back(term.left), right.push_back(term.right);
   for (const why::ProductTerm& term : product->terms)
-    terms.push_back({{"left", operand(*term.left)},
-                     {"right", term.right ? operand(*term.right) : Json()},
+    terms.push_back({{"left", read(*term.left)},
+                     {"right", term.right ? read(*term.right) : Json()},
                      {"product", why::digits_of(term.product, false)},
                      {"sum", why::digits_of(term.sum, false)}});
   return {{"terms", std::move(terms)},
           {"exact", product->is_exact},
           {"left", matrix(side, *product, left, address.step)},
           {"right", matrix(side, *product, right, address.step)}};
+}
+
+Json CellJson::softmax_of(std::string_view text) const {
+  const Address address = learn::find_cell(side_of(text), text);
+  const Side& side = is_backward(address) ? *backward_ : forward_;
+  const why::OpenedCell cell = why::open_cell(side.recording, side.names, address);
+  const auto softmax = why::softmax_of(cell);
+  Json terms = Json::array();
+  const size_t count = softmax ? softmax->terms.size() : 0;
+  if (count == 0 || count > kMostBars) return {{"terms", std::move(terms)}, {"count", count}};
+  const auto digits = [](const Scalar& x) { return why::digits_of(x, false); };
+  for (const why::SoftmaxTerm& term : softmax->terms) {
+    const SnapshotElement score = side.names.source({cell.call->in[0], term.score->index}),
+                          share = side.names.source({cell.call->out[0], term.cell});
+    terms.push_back({{"score", operand(side, score, term.score->value, *address.step)},
+                     {"distance", digits(term.distance)},
+                     {"exp", digits(term.exp)},
+                     {"share", digits(term.share)},
+                     {"here", here(side, share, *address.step)}});
+  }
+  return {{"terms", std::move(terms)},   {"count", count},
+          {"own", softmax->own},         {"max", digits(softmax->max)},
+          {"sum", digits(softmax->sum)}, {"total", digits(softmax->total)}};
 }
 
 Json CellJson::matrix(const Side& side, const why::Product& product, const std::vector<const ExprNode*>& read,

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "apps/ask/why/product.h"
+#include "apps/ask/why/softmax.h"
 #include "apps/page/cell_readers.h"
 #include "apps/page/lesson_data.h"
 
@@ -28,11 +29,17 @@ class CellJson {
   // order}. address: that of the first term's cell; transposed: the tensor at the address has rows and
   // columns exchanged.
   Json product_of(std::string_view address) const;
+  // Returns {"terms": [{"score", "distance", "exp", "share", "here"}], "count", "own", "max", "sum",
+  // "total"}: the row of a cell of a softmax (why/softmax.h); for other cells, no terms and count 0. A row
+  // with more than kMostBars numbers has only its count. score: as the left of a product's term; here: the
+  // cells of the address's own step that show the share; own: the position of the cell itself.
+  Json softmax_of(std::string_view address) const;
 
   // Returns a tensor of either side, "STEP:TENSOR", and its recording. Throws UsageError if there is none.
   std::pair<const learn::Recording*, learn::Address> find_tensor(std::string_view text) const;
 
   static constexpr size_t kMostLinks = 100;
+  static constexpr size_t kMostBars = 64;
 
  private:
   struct Side {
@@ -50,6 +57,11 @@ class CellJson {
   // Returns the cell's address as seen from step `here`; empty if no step shows the number.
   std::string address_of(const learn::SnapshotElement& cell, const learn::Step* here) const;
   std::string gradient_of(const learn::Address& address) const;
+  // The cells of step `here` that show the number.
+  static Json here(const Side& side, const learn::SnapshotElement& cell, const learn::Step& here);
+  // {"name", "address", "value", "here"} of a cell that a call read.
+  Json operand(const Side& side, const learn::SnapshotElement& cell, const Scalar& value,
+               const learn::Step& here) const;
   // `read`: the cells of one input that the product's terms read.
   Json matrix(const Side& side, const why::Product& product, const std::vector<const ExprNode*>& read,
               const learn::Step* here) const;

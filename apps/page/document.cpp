@@ -25,8 +25,8 @@ struct Files {
   std::string_view kind;  // of the pages that include them; empty: all pages
   std::span<const char* const> names;
 };
-constexpr const char* kSharedStyles[] = {"theme.css",  "tables.css", "page.css",    "step.css",
-                                         "panels.css", "map.css",    "picture.css", "print.css"};
+constexpr const char* kSharedStyles[] = {"theme.css",  "tables.css", "page.css",    "step.css", "panels.css",
+                                         "motion.css", "map.css",    "picture.css", "print.css"};
 constexpr const char* kHeadsStyles[] = {"heads.css"};
 constexpr const char* kCourseStyles[] = {"course.css"};
 constexpr Files kStyles[] = {
@@ -36,10 +36,10 @@ constexpr const char* kSharedScripts[] = {"elements.js", "theme.js",   "address.
                                           "heat.js",     "queries.js", "matrix.js",  "tabs.js", "chart.js",
                                           "tensor.js",   "slider.js",  "keys.js",    "find.js"};
 constexpr const char* kLessonScripts[] = {
-    "engine.js",  "lesson.js", "contents.js", "map.js",       "changes.js", "places.js",
-    "code.js",    "words.js",  "onward.js",   "prose.js",     "step.js",    "product.js",
-    "cell.js",    "lines.js",  "what_if.js",  "settings.js",  "proof.js",   "predict.js",
-    "picture.js", "help.js",   "print.js",    "computing.js", "frame.js",   "lesson_page.js"};
+    "engine.js",  "lesson.js",  "contents.js", "map.js",   "changes.js",   "places.js",   "code.js",
+    "words.js",   "onward.js",  "prose.js",    "step.js",  "player.js",    "flight.js",   "product.js",
+    "softmax.js", "mask.js",    "cell.js",     "lines.js", "what_if.js",   "settings.js", "proof.js",
+    "predict.js", "picture.js", "help.js",     "print.js", "computing.js", "frame.js",    "lesson_page.js"};
 constexpr const char* kTrainingScripts[] = {"heads.js", "between.js", "inspect.js", "training.js"};
 constexpr const char* kInspectScripts[] = {"heads.js", "between.js", "inspect.js"};
 constexpr const char* kCourseScripts[] = {"engine.js",   "changes.js", "places.js",  "code.js",

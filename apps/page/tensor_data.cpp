@@ -57,6 +57,24 @@ Json masked_weights(const Recording& recording, const Entry& entry) {
   return cells;
 }
 
+// Returns the numbers that a mask was laid over, as the lesson shows them if it does; none for other tensors.
+std::optional<Value> before_mask(const Recording& recording, const Value& masked) {
+  const Dims first = index_of(masked.shape(), 0);
+  const auto writer =
+      recording.trace && masked.numel() > 0 ? recording.trace->writer(masked, first) : std::nullopt;
+  if (!writer) return {};
+  const RecordedCall& call = recording.trace->calls()[writer->call];
+  if (call.op->name != std::string_view("masked_fill") || !same_elements(call.out[0], masked) ||
+      call.in[0].shape() != masked.shape())
+    return {};
+  for (const learn::Step& step : recording.steps)
+    for (const Entry& entry : step.entries)
+      if (entry.value && same_elements(*entry.value, call.in[0])) return entry.value;
+  Value unshown;
+  static_cast<Snapshot&>(unshown) = call.in[0];
+  return unshown;
+}
+
 Json folded(const Tensor& x, int64_t most_cells) {
   return {{"checksum", learn::checksum(x)},
           {"cells", x.numel()},
@@ -133,6 +151,8 @@ Json entry_json(const Recording& recording, const Entry& entry, TensorList& numb
   json["changed_text"] = entry.changed ? Json(learn::difference_text(entry)) : Json();
   if (Json cells = is_folded ? Json() : masked_weights(recording, entry); !cells.empty())
     json["masked"] = std::move(cells);
+  if (const auto before = is_folded ? std::nullopt : before_mask(recording, *entry.value))
+    json["before_mask"] = numbers.add(*before, whole);
   json["folded"] = is_folded ? folded(x, numbers.most_cells()) : Json();
   return json;
 }

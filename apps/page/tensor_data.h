@@ -55,8 +55,10 @@ class TensorList {
 };
 
 // {"name", "line", "printed", "whose", "shape", "shape_text", "axes", "named", "dtype", "numbers",
-// "row_sums", "changed", "changed_text", "folded"}. whose: "source", "our print", "ours", "wrong" or "view"
-// (Whose). named: the dimensions whose indices are labelled with the tokens' names.
+// "row_sums", "changed", "changed_text", "masked", "before_mask", "folded"}. whose: "source", "our print",
+// "ours", "wrong" or "view" (Whose). masked: the cells that a mask made 0. before_mask: for a result of
+// masked_fill, the numbers that it read, like "numbers". named: the dimensions whose indices are labelled
+// with the tokens' names.
 Json entry_json(const learn::Recording& recording, const learn::Entry& entry, TensorList& numbers,
                 bool whole = false);
 

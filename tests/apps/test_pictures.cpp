@@ -1,7 +1,10 @@
 // The pictures of lessons: masked cells, the terms of a matrix product, bars.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "apps/ask/why/product.h"
+#include "apps/ask/why/softmax.h"
 #include "apps/lesson/selection.h"
 #include "apps/lesson/settings.h"
 #include "apps/show/bars.h"
@@ -83,6 +86,33 @@ TEST_CASE("pictures - the terms of a matrix product add up to the cell bit by bi
   CHECK(score->terms.size() == 3);
   CHECK(names.name(why::place_of(names, *score, *score->terms[1].right), nullptr).brief() == "inputs[2,1]");
   CHECK_FALSE(bool(why::product_of(journey(), weight)));
+}
+
+TEST_CASE("pictures - a softmax has the numbers of its whole row") {
+  const CellNames names(journey());
+  for (const char* tensor : {"softmax-2:attn_weights_2", "weights:attn_weights",
+                             "masked-softmax:attn_weights", "split-weights:attn_weights"}) {
+    INFO(tensor);
+    const Address at = find_tensor(journey(), tensor);
+    for (int64_t i = 0; i < at.entry->value->numel(); ++i) {
+      const Dims index = index_of(at.entry->value->shape(), i);
+      const why::OpenedCell cell = why::open_cell(journey(), names, {at.step, at.entry, index});
+      const auto softmax = why::softmax_of(cell);
+      REQUIRE(bool(softmax));
+      REQUIRE(softmax->terms.size() == 6);
+      CHECK(softmax->own == size_t(index[index.n - 1]));
+      CHECK(same_bits(softmax->terms[softmax->own].share, cell.value));
+      CHECK(to_double(softmax->total) == doctest::Approx(1));
+      for (const why::SoftmaxTerm& term : softmax->terms) {
+        CHECK(to_double(term.exp) == doctest::Approx(std::exp(to_double(term.distance))));
+        CHECK(same_bits(term.distance, (number(term.score->value) - number(softmax->max)).value()));
+        CHECK(to_double(term.share) == doctest::Approx(to_double(term.exp) / to_double(softmax->sum)));
+      }
+    }
+  }
+  const why::OpenedCell score =
+      why::open_cell(journey(), names, find_cell(journey(), "masked-softmax:scaled_scores[2,1]"));
+  CHECK_FALSE(bool(why::softmax_of(score)));
 }
 
 TEST_CASE("pictures - bars of a row of queries and keys") {

@@ -80,7 +80,7 @@ for (const width of [1300, 390]) {
   test(`a product grows term by term until the number stands there, ${width} px wide`, async t => {
     const page = await openLesson(place, journey('context:all_context_vecs[1,2]'), {viewport: {width, height: 900}});
     if (!await hasEngine(page)) return t.skip('without the engine there are no terms');
-    const product = page.locator('.product'), state = product.locator('.sum');
+    const product = page.locator('.product'), state = product.locator('[role=status]');
     assert.match(await state.innerText(), /^A row times a column: 6 terms\./);
     await page.keyboard.press('+');
     assert.equal(await state.innerText(), '1 of 6 terms: 0.1233');
@@ -101,10 +101,10 @@ for (const width of [1300, 390]) {
     await page.keyboard.press('+');
     assert.equal(await page.locator('td.in-column').count(), 2, 'of the matrix in the panel, and of the step');
     assert.equal(await page.locator('td.in-column.now-added[data-address]').getAttribute('data-address'), 'v1-projections:W_key[0,0]');
-    await page.evaluate(() => { location.hash = 'trainable-weights-2:attn_weights_2[0]'; });
+    await page.evaluate(() => { location.hash = 'trainable-weights-2:scaled_scores_2[0]'; });
     await page.waitForFunction(() => document.querySelector('.cell-panel').dataset.opened.startsWith('trainable'));
     await page.keyboard.press('+');
-    await page.getByText('This number is no row times a column.').first().waitFor();
+    await page.getByText('This number is no row times a column').first().waitFor();
     assertNoTrouble(page);
     await page.context().close();
   });

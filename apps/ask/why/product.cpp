@@ -5,11 +5,6 @@
 namespace glassgrad::why {
 namespace {
 
-const ExprNode& without_casts(const Expr& e) {
-  const ExprNode* node = e.operator->();
-  while (node->op == "cast") node = node->inputs.front().operator->();
-  return *node;
-}
 bool is_cell(const Expr& e) { return e->op == "cell"; }
 bool is_product(const Expr& e) {
   const ExprNode& node = without_casts(e);
@@ -21,6 +16,12 @@ bool is_sum(const ExprNode& node) {
 }
 
 }  // namespace
+
+const ExprNode& without_casts(const Expr& e) {
+  const ExprNode* node = e.operator->();
+  while (node->op == "cast") node = node->inputs.front().operator->();
+  return *node;
+}
 
 std::optional<Product> product_of(const learn::Recording& recording, const OpenedCell& cell) {
   if (!cell.opened) return {};

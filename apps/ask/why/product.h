@@ -7,6 +7,9 @@
 
 namespace glassgrad::why {
 
+// Returns the node below the casts.
+const ExprNode& without_casts(const Expr& e);
+
 struct ProductTerm {
   const ExprNode *left, *right;  // cells of the call's inputs; a bias has only left
   Scalar product;                // of the two cells; for a bias, the bias itself

@@ -41,10 +41,11 @@ function cellPanel(page) {
       cell.error && el('p.missing', {}, cell.error),
       cell.command && el('pre.command', {}, el('code', {}, cell.command)),
       own && el('p.what', {}, `Set by you:${own.slice(cell.address.length).replaceAll('->', '→')}.`),
+      page.product.viewFor(own ? {} : cell),
+      page.softmax.viewFor(own ? {} : cell),
       !own && cell.lines?.length && el('div.arithmetic', {tabindex: 0, role: 'group', 'aria-label': 'Arithmetic'},
         cell.lines.map(pieces => el('div.row', {}, pieces.map(piece =>
           piece.a ? link(piece.a, piece.t) : piece.t), '\n'))),
-      !own && page.product.viewFor(cell),
       el('div.actions', {}, !cell.waits && page.whatIf.editorFor(cell),
         page.gradientOf(cell) && button(page.lesson.side === 'backward' ? 'Its number (B)' : 'Its gradient (B)',
           () => page.turnOver()),

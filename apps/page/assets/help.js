@@ -6,7 +6,8 @@ const HELP_KEYS = [
   ['B', 'turn over: the gradient of this tensor or number, and back'], ['e', 'another number in its place'],
   ['E', 'to the code; arrows choose a line, Enter edits and runs it'],
   ['r', 'take the last change back'], ['p', 'a question about this step'], ['t', 'tensors as PyTorch prints them'],
-  ['+ -', 'the number as a row times a column: one product more, one less'],
+  ['+ -', 'the number as a row times a column: one product more, one less; of a softmax, one stage'],
+  ['Space', 'inside such a part: play and pause'],
   ['f', 'all sentences of a batch, or the first one'], ['w', 'the map: all tensors, and where you are; there + - 0 zoom, h leads back'], ['s', 'settings'], ['?', 'this help'],
 ];
 

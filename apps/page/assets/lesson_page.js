@@ -24,6 +24,7 @@ class LessonPage {
     this.contents = contentsOf(this);
     this.map = mapOf(this);
     this.product = productOf(this);
+    this.softmax = softmaxOf(this);
     this.panel = cellPanel(this);
     this.slider = sliderOf('Steps', at => this.goToNumber(at));
     Object.assign(this, frameOf(this, root));
@@ -38,6 +39,7 @@ class LessonPage {
 
   // ---- the step
   show() {
+    leavePlaying();
     const {lesson} = this, {step} = lesson;
     this.contents.mark(step.id);
     const asked = this.predict.viewFor(step);
@@ -67,6 +69,7 @@ class LessonPage {
       open: (figure, flat) => this.openCell(addressOf(id, figure.entry.name, indexAt(figure.entry.shape, flat))),
       leave: (figure, by, column) => neighbour(figure, by)?.focusCell(by > 0 ? 0 : -1, column),
       unfold: this.engine.isOn ? one => this.unfold(one) : null,
+      mask: figure => maskOf(this, figure),
     };
   }
 
@@ -223,6 +226,7 @@ class LessonPage {
   }
 
   markCells() {
+    leavePlaying();
     for (const td of this.stage.querySelectorAll('td.opened, td.source, td.goal'))
       td.classList.remove('opened', 'source', 'goal');
     const td = this.cell && this.cellOf(this.cell.address);
@@ -336,7 +340,8 @@ class LessonPage {
       return this.say(error.message);
     }
     const {entry: whole, numbers} = answer;
-    Object.assign(entry, whole, {numbers: table.push(numbers[whole.numbers]) - 1});
+    const added = at => at === undefined ? at : table.push(numbers[at]) - 1;
+    Object.assign(entry, whole, {numbers: added(whole.numbers), before_mask: added(whole.before_mask)});
     this.show();
   }
 
@@ -370,6 +375,7 @@ class LessonPage {
     if (open) this.contents.reveal();
   }
   escape() {
+    leavePlaying();
     if (document.body.classList.contains('contents-open')) return this.toggleContents(false);
     if (this.predict.isOpen) return this.predict.putOff();
     if (this.cell) return this.closeCell();

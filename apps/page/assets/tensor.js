@@ -4,8 +4,8 @@ const MOST_UNFOLDED = 500_000;  // cells that a page can hold as texts
 
 // numbers: from numbersOf(). hooks, all but tokens optional: before (texts of the cells in the unchanged run),
 // open(flat), leave(figure, by, column), hidden (flat indices that a question asks for), sumsHidden, asPyTorch, step
-// (its id, for the cells' addresses), unfold(entry), wholeBatch (false: only the first sentence is shown). The result's
-// cell(flat) returns the <td> if it is shown.
+// (its id, for the cells' addresses), unfold(entry), wholeBatch (false: only the first sentence is shown), mask(figure):
+// the part that plays the mask. The result's cell(flat) returns the <td> if it is shown.
 function tensorFigure(entry, numbers, hooks) {
   const figure = el('figure.tensor', {'data-tensor': entry.name});
   const parts = {node: figure, entry, numbers, cell: () => null, reveal() {}, focusCell: () => false};
@@ -93,6 +93,7 @@ function withBlocks(entry, hooks, parts) {
   if (seen < blockCount) parts.node.append(otherSentences(entry, parts.numbers, unfold));
   parts.node.append(rangeOf(parts.numbers, heat) ?? '');
   if (!hooks.hidden?.size) parts.node.append(chartOf(entry, parts.numbers) ?? '');
+  if (entry.before_mask !== undefined) parts.node.append(hooks.mask?.(parts) ?? '');
   return parts;
 }
 
