@@ -122,6 +122,35 @@ TEST_CASE("the engine of a page - a product has both its matrices through views"
   CHECK(Json::parse(engine.cell("weights:attn_weights[0,0]"))["product"] == Json({{"terms", Json::array()}}));
 }
 
+TEST_CASE("the engine of a page - a softmax has its row and a mask the numbers below it") {
+  Engine engine;
+  const Json data = Json::parse(engine.open("journey", "{}"));
+  const Json softmax = Json::parse(engine.cell("masked-softmax:attn_weights[2,1]"))["softmax"];
+  REQUIRE(softmax["terms"].size() == 6);
+  CHECK(softmax["own"] == 1);
+  CHECK(softmax["max"] == "0.3249");
+  CHECK(softmax["sum"] == "2.6318");
+  CHECK(softmax["total"] == "1.0000");
+  CHECK(softmax["terms"][1]["score"]["address"] == "masked-softmax:scaled_scores[2,1]");
+  CHECK(softmax["terms"][1]["share"] == "0.3097");
+  CHECK(softmax["terms"][1]["here"] == Json({"masked-softmax:attn_weights[2,1]"}));
+  CHECK(softmax["terms"][5]["score"]["value"] == "-inf");
+  CHECK(softmax["terms"][5]["exp"] == "0.0000");
+  CHECK(Json::parse(engine.cell("scores:attn_scores[2,1]"))["softmax"]["count"] == 0);
+
+  const auto entry = [&](const char* step, const char* tensor) -> Json {
+    for (const Json& s : data["forward"])
+      for (const Json& e : s["entries"])
+        if (s["id"] == step && e["name"] == tensor) return e;
+    return {};
+  };
+  CHECK(entry("masked-scores", "masked")["before_mask"] ==
+        entry("unmasked-weights", "attn_scores")["numbers"]);
+  CHECK(entry("causal-masked-scores", "attn_scores")["before_mask"] ==
+        entry("causal-scores", "attn_scores")["numbers"]);
+  CHECK_FALSE(entry("masked-scores", "mask").contains("before_mask"));
+}
+
 TEST_CASE("text in markup stays text") {
   CHECK(explorer::escaped("<a b='c'>&\"\x1b\n") == "&lt;a b=&#39;c&#39;&gt;&amp;&quot;?\n");
   CHECK(explorer::json_in_markup({{"a", "</script><!--"}}) == R"({"a":"\u003c/script>\u003c!--"})");
