@@ -80,6 +80,7 @@ class Command : public Subcommand {
 
   CLI::Option *checkpoint_, *text_, *layer_, *head_, *zero_, *set_, *top_, *npy_, *format_, *html_, *threads_,
       *device_;
+  bool site_ = false;
 };
 
 }  // namespace
@@ -98,7 +99,9 @@ Command::Command(CLI::App& program)
   top_ = add_value("--top", "N", "How many of the likeliest next tokens (10)");
   npy_ = add_values("--npy", "STEP:TENSOR=FILE", "Save a tensor of the run; repeatable");
   format_ = add_value("--format", "FORMAT", "text, or json: every tensor of the run (text)");
-  html_ = add_value("--html", "FILE", "Write a page instead: all heads at a glance, one large");
+  html_ = add_value("--html", "FILE",
+                    "Write a page instead: all heads at a glance, one large; it reads what you type");
+  add_flag("--site", site_, "With --html: a part of the first page of the site that make site writes");
   threads_ = add_value("--threads", "N", kThreads);
   device_ = add_value("--device", "NAME", kDevices);
 }
@@ -124,6 +127,7 @@ void Command::run(Output& out) const try {
   check<UsageError>(format == "text" || format == "json", "--format is text or json, not '{}'", format);
   check<UsageError>(!given(html_) || (!given(html_)->empty() && !given(format_)),
                     "--html takes the path of a file, and no --format beside it");
+  check<UsageError>(!site_ || given(html_), "--site goes with --html");
   const std::vector<std::string> changes = all_given(set_);
   check<UsageError>(changes.empty() || !given(zero_),
                     "--set and --zero exclude each other: each asks for a run of its own");
@@ -154,7 +158,12 @@ void Command::run(Output& out) const try {
   const learn::Recording& recording = changed ? changed->recording() : *own;
   save(files, recording);
   if (given(html_)) {
-    explorer::write_page(*given(html_), explorer::inspect_page(recording, config, tokenizer, view), out);
+    explorer::write_page(
+        *given(html_),
+        explorer::inspect_page({recording, gpt, tokenizer, view, *text,
+                                model->checkpoint().settings.text.empty(), changed.has_value()},
+                               site_),
+        out);
   } else if (format == "json")
     learn::render_json(recording, recording.steps, out);
   else {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "apps/cli/text_width.h"
+#include "apps/page/base64.h"
 #include "apps/page/embedded.h"
 #include "apps/page/flags_data.h"
 #include "engine/core/error.h"
@@ -41,7 +42,8 @@ constexpr const char* kLessonScripts[] = {
     "softmax.js", "mask.js",    "cell.js",     "lines.js", "what_if.js",   "settings.js", "proof.js",
     "predict.js", "picture.js", "help.js",     "print.js", "computing.js", "frame.js",    "lesson_page.js"};
 constexpr const char* kTrainingScripts[] = {"heads.js", "between.js", "inspect.js", "training.js"};
-constexpr const char* kInspectScripts[] = {"heads.js", "between.js", "inspect.js"};
+constexpr const char* kInspectScripts[] = {"engine.js",  "heads.js",   "between.js",
+                                           "inspect.js", "reading.js", "touch.js"};
 constexpr const char* kCourseScripts[] = {"engine.js",   "changes.js", "places.js",  "code.js",
                                           "help.js",     "onward.js",  "verdict.js", "course_lines.js",
                                           "exercise.js", "course.js"};
@@ -55,19 +57,6 @@ std::string joined(std::span<const Files> all, std::string_view kind) {
   for (const Files& files : all)
     if (files.kind.empty() || files.kind == kind)
       for (const char* name : files.names) text += page_file(name);
-  return text;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t three = 0;
-    for (size_t k = 0; k < 3; ++k)
-      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0);
-    for (size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kDigits[three >> (18 - 6 * k) & 63] : '=';
-  }
   return text;
 }
 

@@ -2,7 +2,7 @@
 # command line.
 file(GLOB sources CONFIGURE_DEPENDS lesson/*.cpp exercise/*.cpp show/*.cpp ask/*.cpp ask/graph/*.cpp ask/predict/*.cpp ask/why/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/exercise/courses\\.cpp$") # a page reads the course that it carries
-list(FILTER sources EXCLUDE REGEX "/lesson/(glossary|lesson_files|model_lesson|settings_files|trained_model)\\.cpp$")
+list(FILTER sources EXCLUDE REGEX "/lesson/(glossary|lesson_files|model_lesson|settings_files)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/show/(bars|curve|reading|step_page|render_markdown|render_plain|enclosing_definition)\\.cpp$")
 list(FILTER sources EXCLUDE REGEX "/ask/(classes|lesson_flags|mistakes|named_recorder|graph/(graph|lesson_graph|model_graph|render_.*)|\
 predict/answers_file|predict/predict)\\.cpp$")
@@ -14,9 +14,11 @@ target_link_libraries(glassgrad_page_script PUBLIC glassgrad::nn)
 glassgrad_target(glassgrad_page_script)
 glassgrad_together(glassgrad_page_script ${parts_of_script})
 
-add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/json_number.cpp cli/text_width.cpp text/visible.cpp
-            page/answers.cpp page/cell_data.cpp page/cell_readers.cpp page/exercise_engine.cpp page/flags_data.cpp page/picture_data.cpp
-            page/json_or_error.cpp page/lesson_data.cpp page/questions_data.cpp page/tensor_data.cpp page/words_data.cpp)
+add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/json_number.cpp cli/parse_json.cpp cli/text_width.cpp
+            model/model_run.cpp train/settings.cpp text/bpe.cpp text/byte_alphabet.cpp text/split.cpp text/split_tokenizer.cpp
+            text/tokenizer.cpp text/unknown.cpp text/visible.cpp page/answers.cpp page/base64.cpp page/cell_data.cpp page/cell_readers.cpp
+            page/exercise_engine.cpp page/flags_data.cpp page/heads.cpp page/inspect_data.cpp page/json_or_error.cpp page/lesson_data.cpp
+            page/model_engine.cpp page/picture_data.cpp page/questions_data.cpp page/tensor_data.cpp page/words_data.cpp)
 target_compile_options(glassgrad_page_apps PRIVATE -Os)
 target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(glassgrad_page_apps PUBLIC glassgrad_page_script nlohmann_json::nlohmann_json)

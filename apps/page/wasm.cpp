@@ -5,6 +5,7 @@
 #include "apps/lesson/program.h"
 #include "apps/page/answers.h"
 #include "apps/page/exercise_engine.h"
+#include "apps/page/model_engine.h"
 #include "engine/core/for_scope.h"
 
 namespace glassgrad {
@@ -74,6 +75,10 @@ ExerciseEngine& exercise_engine() {
   static ExerciseEngine& one = *new ExerciseEngine;
   return one;
 }
+ModelEngine& model_engine() {
+  static ModelEngine& one = *new ModelEngine;
+  return one;
+}
 
 template <class F>
 const char* json_or_error(const F& ask) {
@@ -97,7 +102,8 @@ const char* json_or_error(const F& ask) {
 
 extern "C" {
 
-using glassgrad::explorer::engine, glassgrad::explorer::exercise_engine, glassgrad::explorer::json_or_error;
+using glassgrad::explorer::engine, glassgrad::explorer::exercise_engine, glassgrad::explorer::model_engine,
+    glassgrad::explorer::json_or_error;
 
 GG_EXPORT(read)(const char* file, const char* text, int own) {
   return json_or_error([&] {
@@ -146,6 +152,12 @@ GG_EXPORT(answers)(const char* file) {
 }
 GG_EXPORT(ending)(const char* file) {
   return json_or_error([&] { return exercise_engine().ending(file); });
+}
+GG_EXPORT(model)(const char* config, const char* tokenizer, const char* weights) {
+  return json_or_error([&] { return model_engine().read(config, tokenizer, weights); });
+}
+GG_EXPORT(read_text)(const char* text, int layer, int head, int top) {
+  return json_or_error([&] { return model_engine().read_text(text, layer, head, top); });
 }
 
 }  // extern "C"

@@ -14,7 +14,10 @@ constexpr size_t kMostNamed = 5, kLongestNamed = 40;  // words, bytes
 // A word's space belongs to its token: " cats" may be unknown although "cats" is a token.
 std::string named(const Tokenizer& tokenizer, std::string_view piece) {
   if (piece.size() > kLongestNamed) piece = piece.substr(0, kLongestNamed);
-  if (piece.size() < 2 || piece[0] != ' ') return fmt::format("\"{}\"", visible(piece));
+  if (piece.size() < 2 || piece[0] != ' ') {
+    const bool only_after_a_space = tokenizer.unknown(fmt::format(" {}", piece)).empty();
+    return fmt::format("\"{}\"{}", visible(piece), only_after_a_space ? " without a space before it" : "");
+  }
   const std::string_view word = piece.substr(1);
   const bool only_with_a_space = tokenizer.unknown(word).empty();
   return fmt::format("\"{}\"{}", visible(word), only_with_a_space ? " after a space" : "");
@@ -22,7 +25,7 @@ std::string named(const Tokenizer& tokenizer, std::string_view piece) {
 
 }  // namespace
 
-std::string told_unknown(const Tokenizer& tokenizer, std::string_view text) {
+std::string never_read(const Tokenizer& tokenizer, std::string_view text) {
   const std::vector<std::string> pieces = tokenizer.unknown(text);
   if (pieces.empty()) return {};
   std::string list;
@@ -30,11 +33,16 @@ std::string told_unknown(const Tokenizer& tokenizer, std::string_view text) {
   for (size_t k = 0; k < shown; ++k)
     list += (k == 0 ? "" : k + 1 < pieces.size() ? ", " : " and ") + named(tokenizer, pieces[k]);
   if (shown < pieces.size()) list += fmt::format(" and {} more", pieces.size() - shown);
-  const bool one = pieces.size() == 1;
-  const char* what =
-      tokenizer.kind() == "char" ? (one ? "character" : "characters") : (one ? "word" : "words");
-  return fmt::format("the model has never read the {} {}: {} no token, so it gets single bytes instead", what,
-                     list, one ? "it has" : "they have");
+  return fmt::format("the {}{} {}", tokenizer.kind() == "char" ? "character" : "word",
+                     pieces.size() == 1 ? "" : "s", list);
+}
+
+std::string told_unknown(const Tokenizer& tokenizer, std::string_view text) {
+  const std::string unknown = never_read(tokenizer, text);
+  if (unknown.empty()) return {};
+  const bool one = tokenizer.unknown(text).size() == 1;
+  return fmt::format("the model has never read {}: {} no token, so it gets single bytes instead", unknown,
+                     one ? "it has" : "they have");
 }
 
 }  // namespace glassgrad

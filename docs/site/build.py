@@ -11,12 +11,16 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SITE = pathlib.Path(__file__).resolve().parent
 DOCS = SITE.parent
 ROOT = DOCS.parent
-STYLE = "".join(path.read_text(encoding="utf-8")
-                for path in (ROOT / "apps" / "page" / "assets" / "theme.css", SITE / "style.css"))
+THEME = (ROOT / "apps" / "page" / "assets" / "theme.css").read_text(encoding="utf-8")
+STYLE = (SITE / "style.css").read_text(encoding="utf-8")
+TITLE = "How attention works, number by number"
+TOUCHED = ("journey", "masked-softmax", "attn_weights")  # the first page's matrix: lesson, step, tensor
+PROMPT = "cats climb trees during"  # what its model reads first
 HEAD = re.compile(r"^\| ([^|]+) \| you will understand \|", re.M)
 ROW = re.compile(r"^\| \[(.+)\]\((\S+)\.md\) \| (.+) \| (\d+) \|$", re.M)
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -33,16 +37,18 @@ FRAME = """<!doctype html>
 {style}</style>
 </head>
 <body{kind}>
-<a class="skip" href="#content">To the text</a>
+{top}{body}{end}</body>
+</html>
+"""
+TOP = """<a class="skip" href="#content">To the text</a>
 <header><nav aria-label="Site"><a class="name" href="{up}index.html">glassgrad</a>
 <a href="{up}index.html#lessons">Lessons</a> <a href="{up}index.html#courses">Exercises</a>
 <a href="{up}docs/index.html">Documentation</a>
 <a href="{up}docs/glossary.html">Glossary</a></nav></header>
 <main id="content">
-{body}</main>
+"""
+END = """</main>
 <footer>Every number on these pages was computed by glassgrad. They ask nothing of any network.</footer>
-</body>
-</html>
 """
 
 
@@ -52,7 +58,7 @@ def escaped(text):
 
 def page(title, body, up="", kind=""):
     kind = f' class="{kind}"' if kind else ""
-    return FRAME.format(policy=POLICY, title=escaped(title), style=STYLE, up=up, body=body, kind=kind)
+    return FRAME.format(policy=POLICY, title=escaped(title), style=THEME + STYLE, top=TOP.format(up=up), body=body, end=END, kind=kind)
 
 
 def write(path, text):
@@ -72,25 +78,53 @@ def text_of(markup):
     return html.unescape(re.sub(r"<[^>]+>", "", markup))
 
 
-def written(program, command, name, path):
-    """The data of the page that the program has written. Its style, scripts and engine go to files that all pages share."""
-    run = subprocess.run([program, command, name, "--site", "--html", "-"], check=True, stdin=subprocess.DEVNULL,
+def split(program, command, shared, up):
+    """The page that the program has written. Its style, scripts and engine go to files that all pages share."""
+    run = subprocess.run([program, *command, "--site", "--html", "-"], check=True, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, encoding="utf-8")
-    markup, shared = run.stdout, path.parent.parent / "shared"
+    markup = run.stdout
     for pattern, file, text, link in (
-            (r"<style>\n(.*?)</style>", f"{command}.css", "{}", '<link rel="stylesheet" href="{}">'),
-            (r"<script>(\(\(\) => .*?)</script>", f"{command}.js", "{}", '<script src="{}"></script>'),
+            (r"<style>\n(.*?)</style>", f"{command[0]}.css", "{}", '<link rel="stylesheet" href="{}">'),
+            (r"<script>(\(\(\) => .*?)</script>", f"{command[0]}.js", "{}", '<script src="{}"></script>'),
             (r'(<script type="text/plain" id="wasm">.*?</script>)', "engine.js",
              "document.currentScript.insertAdjacentHTML('afterend', `{}`);\n", '<script src="{}"></script>')):
         part = re.search(pattern, markup, re.S)
         if part:
             write(shared / file, text.format(part[1]))
-            markup = markup[:part.start()] + link.format(f"../shared/{file}") + markup[part.end():]
+            markup = markup[:part.start()] + link.format(f"{up}shared/{file}") + markup[part.end():]
     for kind in "style-src", "script-src":
         markup = markup.replace(f"{kind} 'unsafe-inline'", f"{kind} 'unsafe-inline' 'self' file:", 1)
+    return markup
+
+
+def written(program, command, name, path):
+    """The data of a lesson's or a course's page."""
+    markup = split(program, [command, name], path.parent.parent / "shared", "../")
     write(path, markup)
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>', markup, re.S)
     return json.loads(data[1])
+
+
+def matrix(recorded):
+    """The matrix of the first page, from the data of its lesson's page."""
+    lesson, step, tensor = TOUCHED
+    entries = next(one["entries"] for one in recorded["forward"] if one["id"] == step)
+    numbers = recorded["numbers"][next(entry["numbers"] for entry in entries if entry["name"] == tensor)]
+    tokens, cells = recorded["tokens"], re.findall(r"\d+\.\d+", numbers["text"])
+    rows = [cells[at:at + len(tokens)] for at in range(0, len(cells), len(tokens))]
+    text = "<tr><th>looks \\ at</th>" + "".join(f'<th scope="col">{escaped(token)}</th>' for token in tokens) + "</tr></thead>\n<tbody>\n"
+    for token, row in zip(tokens, rows):
+        text += f'<tr><th scope="row">{escaped(token)}</th>' + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n"
+    return (f'<section id="touch" aria-label="Attention weights" data-lesson="{lesson}" data-tensor="{step}:{tensor}">\n'
+            f'<table class="matrix"><thead>{text}</tbody></table>\n'
+            f'<p class="says"><a href="lessons/{lesson}.html#{step}">How these numbers are computed</a></p>\n</section>\n')
+
+
+def living_page(program, folder):
+    """The page of a model that is trained here, which reads what one types."""
+    with tempfile.TemporaryDirectory() as run:
+        subprocess.run([program, "train", "--out", run, "--threads", "1"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        return split(program, ["inspect", run, "--text", PROMPT, "--top", "5", "--threads", "1"], folder / "shared", "")
 
 
 class Lessons:
@@ -106,6 +140,8 @@ class Lessons:
         folder.mkdir(parents=True)
         for name in self.names:
             recorded = written(program, "learn", name, folder / f"{name}.html")
+            if name == TOUCHED[0]:
+                self.touched = matrix(recorded)
             for step in recorded["forward"] + recorded["backward"]:
                 self.formulas |= {f["latex"].strip(): f["text"] for f in step["formulas"]}
 
@@ -207,26 +243,35 @@ def course_cards(pages):
     return text + "</ul>\n"
 
 
-def index(lessons, pages):
-    """The first page: what the program's README says first, and a way into each lesson."""
+def index(lessons, pages, living):
+    """The first page: a matrix to touch, a model that reads what one types, and a way into each lesson."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     intro = re.search(r"\n\n(.*?)\n", readme)[1]
     first = lessons.names[0]
-    body = f"""<h1>How attention works, number by number</h1>
-<p class="lead">{escaped(intro)}</p>
+    above = f"""<h1>{TITLE}</h1>
+<p class="lead">A model that reads lets each word look back at the words before it, and these numbers say how much it takes from each.</p>
+{lessons.touched}"""
+    below = f"""<h2 id="lessons">Lessons</h2>
 <p>Each lesson is one page with everything on it: the matrices of every step, the arithmetic behind any number you choose, what changes when
 you change one, the way back through the gradients, and the program's own engine to compute all that in your browser.</p>
 <p><a class="button" href="lessons/{first}.html">Begin with the first lesson</a></p>
-<h2 id="lessons">Lessons</h2>
 {cards(lessons)}<h2 id="courses">Write it yourself</h2>
 <p>Each course is a program with a blank in every part. You write the missing lines, they run in your browser, and every tensor is
 compared with the right one.</p>
 {course_cards(pages)}<h2 id="more">More</h2>
-<p><a href="docs/index.html">The documentation</a> says how the engine works, where its numbers come from and how they are checked;
-<a href="docs/glossary.html">the glossary</a> explains the words. The program itself does more: your own texts and numbers, training, the
-lessons on a terminal. <a href="docs/errata.html">What the sources get wrong</a> is told too.</p>
+<p>{escaped(intro)} <a href="docs/index.html">The documentation</a> says how the engine works, where its numbers come from and how they
+are checked; <a href="docs/glossary.html">the glossary</a> explains the words. The program itself does more: your own texts and numbers,
+training, the lessons on a terminal. <a href="docs/errata.html">What the sources get wrong</a> is told too.</p>
 """
-    return page("glassgrad: how attention works, number by number", body, kind="first")
+    for old, new in (
+            (r"<title>.*?</title>", f"<title>glassgrad: {TITLE[0].lower()}{TITLE[1:]}</title>"),
+            ("</head>", f"<style>\n{STYLE}</style>\n</head>"),
+            ('<body class="page-inspect">', f'<body class="page-inspect first">\n{TOP.format(up="")}{above}'),
+            # The plain page ends where its data begin.
+            (r'(?=<script type="application/json" id="data">)', f"{below}{END}")):
+        living, count = re.subn(old, lambda found: new, living, count=1)
+        assert count == 1, old
+    return living
 
 
 def source_page(path):
@@ -250,7 +295,7 @@ def build(program, folder):
               page(f"{chapter.title} · glassgrad", chapter.body, up="../", kind="chapter" if chapter.is_lesson else ""))
     for path in sorted(sources):
         write(folder / "source" / f"{path.as_posix()}.html", source_page(path))
-    write(folder / "index.html", index(lessons, pages))
+    write(folder / "index.html", index(lessons, pages, living_page(program, folder)))
     write(folder / ".nojekyll", "")  # GitHub Pages: the files as they are
 
 

@@ -29,14 +29,6 @@ std::string temporary_beside(const std::string& path) {
 
 std::string system_text(int error) { return std::strerror(error); }
 
-std::string excerpt(std::string_view text) {
-  constexpr size_t kMost = 40;
-  std::string shown(text.substr(0, kMost));
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  return text.size() > kMost ? shown + "..." : shown;
-}
-
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   // Opening a pipe without a writer must not block.
   fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,5 +1,8 @@
-// inspect: which heads are tried if there is no time for all of them.
+// inspect: which heads are tried if there is no time for all of them, and a model that a page carries.
 #include "apps/model/model_run.h"
+#include "apps/page/base64.h"
+#include "apps/page/inspect_data.h"
+#include "apps/page/model_engine.h"
 #include "tests/support.h"
 
 using namespace glassgrad;
@@ -36,4 +39,38 @@ TEST_CASE("heads are tried from the last layer on while there is time") {
   }
   const learn::Recording asked = inspect::run_recorded(model, *tokenizer, tokens, inspect::Head{1, 0}, 0);
   CHECK(last_step(asked).title == "Without head 0 of layer 1");
+}
+
+TEST_CASE("a model in a page computes what the one computes that it was made of") {
+  manual_seed(2);
+  const auto tokenizer = word_tokenizer("cats climb trees\ndogs climb\n");
+  nn::GPT model({.vocab_size = tokenizer->size(), .context_length = 4, .width = 8, .layers = 1, .heads = 2});
+  model.eval();
+  const Json carried = explorer::carried_json(model, *tokenizer);
+  const auto text = [&](const char* key) { return carried.at(key).get<std::string>(); };
+  explorer::ModelEngine engine;
+  CHECK(testing::contains(engine.read_text("cats", -1, 0, 3), "no model has been read"));
+  CHECK(testing::contains(engine.read(text("config"), text("tokenizer"), "AAAA"), "does not hold"));
+  CHECK(engine.read(text("config"), text("tokenizer"), text("weights")) ==
+        R"({"words":["\\n","␣climb","␣trees","cats","dogs"]})");
+  for (const std::optional<inspect::Head> zeroed : {std::optional<inspect::Head>{}, {{0, 1}}}) {
+    const inspect::ReportView view{.layers = 1, .layer = {}, .head = {}, .top = 3, .zeroed = zeroed};
+    const learn::Recording run =
+        inspect::run_recorded(model, *tokenizer, tokenizer->encode("dogs climb trees"), zeroed, HUGE_VAL);
+    CHECK(engine.read_text("dogs climb trees", zeroed ? 0 : -1, 1, 3) ==
+          json_text(explorer::inspect_json(run, *tokenizer, view)));
+  }
+  CHECK(testing::contains(engine.read_text("birds climb", -1, 0, 3), R"(never read the word \"birds\")"));
+  CHECK(testing::contains(engine.read_text("trees", -1, 0, 3), R"(\"trees\" without a space before it)"));
+  CHECK(testing::contains(engine.read_text("cats climb trees\ndogs climb", -1, 0, 3),
+                          "6 tokens, but the model sees 4"));
+  CHECK(testing::contains(engine.read_text("", -1, 0, 3), "Type a word"));
+}
+
+TEST_CASE("base64 gives the bytes back") {
+  const std::string bytes("\0\x01\xff\x80z", 5);
+  for (size_t n = 0; n <= bytes.size(); ++n)
+    CHECK(explorer::bytes_of_base64(explorer::base64(bytes.substr(0, n))) == bytes.substr(0, n));
+  CHECK(explorer::base64("Man") == "TWFu");
+  CHECK_THROWS_AS(explorer::bytes_of_base64("a?"), Error);
 }

@@ -68,7 +68,7 @@ test('nothing keeps anybody from reading it, in light and in dark', async () => 
   for (const name of ['index.html', 'docs/index.html', 'docs/heads.same.html', 'docs/ops.html', 'docs/glossary.html']) {
     const page = await open(inSite(), name);
     for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({colorScheme});
+      await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
       assert.deepEqual(await barriers(page), [], `${name}, ${colorScheme}`);
     }
     await page.context().close();
@@ -130,6 +130,62 @@ test('every link that a lesson’s prose or a last step makes leads to a place i
     broken.push(...targets.filter(target => !files.includes(target)).map(target => `${name}: ${target}`));
   }
   assert.deepEqual(broken, []);
+});
+
+test('the first page begins with a matrix to touch, which leads into its lesson', async () => {
+  const page = await open(inSite(), 'index.html', {viewport: {width: 390, height: 800}});
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  const says = page.locator('#touch .says'), cell = page.locator('#touch tbody td').nth(13);
+  await cell.scrollIntoViewIfNeeded();
+  assert.equal(await page.evaluate(() => scrollY), 0, 'the matrix is on the first screen');
+  await page.locator('#touch .looking button', {hasText: 'starts'}).hover();
+  assert.equal(await page.locator('#touch .looked-at .weight').nth(1).innerText(), await cell.innerText());
+  await cell.click();
+  assert.match(await says.innerText(), /“starts” looks at “journey” with the weight 0\.3097/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  assert.match(await says.innerText(), /“starts” takes nothing from “with”/);
+  await cell.click();
+  await says.getByRole('link').click();
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes' && location.pathname.endsWith('journey.html'));
+  assert.match(await page.locator('.cell-panel:visible').innerText(), /0\.3097/);
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
+test('then it has a trained model that reads what one types; nothing about C++ comes before', async () => {
+  const page = await open(inSite(), 'index.html');
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  const before = (await page.locator('body').innerText()).split(await page.locator('h2#lessons').innerText() + '\n')[0];
+  assert.doesNotMatch(before, /C\+\+/);
+  assert.match(await page.locator('#page').innerText(), /120896 parameters/);
+  assert.deepEqual(await page.locator('h1').allInnerTexts(), ['How attention works, number by number']);
+  const likeliest = () => page.locator('.likely tbody th').first().innerText();
+  assert.equal(await likeliest(), '␣storms');
+  if (!files.includes('shared/engine.js')) return;
+  await page.waitForFunction(() => document.documentElement.dataset.engine === 'ready', null, {timeout: 60_000});
+  await page.locator('textarea').fill('birds cross roads during');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('.likely tbody th').innerText === '␣winters');
+  await page.getByRole('button', {name: /^Switch off/}).click();
+  await page.locator('.both').waitFor();
+  await page.setViewportSize({width: 320, height: 640});
+  assert.equal(await overhang(page), 0);
+  assertNoTrouble(page);
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
+    assert.deepEqual(await barriers(page), [], colorScheme);
+  }
+  await page.context().close();
+});
+
+test('without scripts the first page shows the matrix and what the model computed', async () => {
+  const page = await open(inSite(), 'index.html', {javaScriptEnabled: false});
+  assert.equal(await page.locator('#touch td').count(), 36);
+  assert.match(await page.locator('#page').innerText(), /storms/);
+  assert.ok(await page.locator('.cards a.to').count() > 20);
+  await page.context().close();
 });
 
 test('the same sources give the same bytes', () => {

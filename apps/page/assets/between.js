@@ -23,8 +23,9 @@ function betweenTokens(tokens) {
   const node = el('div.between', {}, says, el('div.strands', {'--tokens': tokens.length}, left, svg,
     el('ul.looked-at', {'aria-label': 'Tokens that are looked at'}, keys)));
 
-  function pin(query) {
-    pinned = pinned === query ? null : query;
+  const pin = query => keep(pinned === query ? null : query);
+  function keep(query) {
+    pinned = query;
     queries.forEach((node, i) => node.setAttribute('aria-pressed', String(i === pinned)));
     look(null);
   }
@@ -54,7 +55,7 @@ function betweenTokens(tokens) {
       : `“${tokens[followed]}” looks at:`;
   }
   return {
-    node, pin, look,
+    node, pin, keep, look,
     show(next) {
       weights = next;
       draw();

@@ -173,7 +173,7 @@ const engine = (() => {
 
   function remember(name, args) {
     if (name === 'open') calls = calls.filter(([before]) => before === 'read');
-    if (['read', 'open', 'set', 'edit', 'course'].includes(name)) calls.push([name, ...args]);
+    if (['read', 'open', 'set', 'edit', 'course', 'model'].includes(name)) calls.push([name, ...args]);
     else if (name === 'take_back') calls.pop();
   }
   function drop() {

@@ -34,20 +34,23 @@ function onThemeChange(redraw) {
   new MutationObserver(redraw).observe(document.documentElement, {attributes: true, attributeFilter: ['data-theme']});
 }
 
-// data: tokens, zero (the text of a weight of 0), heads (layer, head, rows). show(heads) replaces the weights and keeps
-// the reader's choices.
-function headsView({tokens, zero, heads}) {
-  let weights = heads.map(head => weightsOf(head, zero)), chosen = 0;
+// data: tokens, zero (the text of a weight of 0), heads (layer, head, rows). onChoose is called when the reader chooses a
+// head. The result has two parts, glance and large, in one node. show(heads) replaces the weights and keeps the reader's
+// choices; mark(number) shows which head is switched off.
+function headsView({tokens, zero, heads}, {chosen = 0, onChoose} = {}) {
+  let weights = heads.map(head => weightsOf(head, zero));
   const canvases = heads.map(() => el('canvas', {'aria-hidden': 'true'}));
+  const nameOf = head => `Layer ${head.layer}, head ${head.head}`;
   const buttons = heads.map((head, i) => el('button.head', {type: 'button', onclick: () => choose(i),
-    'aria-label': `Layer ${head.layer}, head ${head.head}`, 'aria-pressed': 'false'}, canvases[i], el('span', {}, `head ${head.head}`)));
+    'aria-label': nameOf(head), 'aria-pressed': 'false'}, canvases[i], el('span', {}, `head ${head.head}`)));
   const layers = [...new Set(heads.map(head => head.layer))];
   const glance = el(heads.length > MANY_HEADS ? 'div.glance.many' : 'div.glance', {}, layers.map(layer => el('div.layer', {role: 'group', 'aria-label': `Layer ${layer}`},
     el('span.layer-name', {}, `layer ${layer}`), el('div.row', {}, buttons.filter((_, i) => heads[i].layer === layer)))));
   const title = el('h3', {'aria-live': 'polite'});
   const between = betweenTokens(tokens);
   const table = el('div.numbers');
-  const large = el(tokens.length > LONG_TEXT ? 'div.large.long' : 'div.large', {}, between.node, table);
+  const lines = el(tokens.length > LONG_TEXT ? 'div.large.long' : 'div.large', {}, between.node, table);
+  const large = el('div.chosen', {}, title, lines);
 
   glance.addEventListener('keydown', event => {
     const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -61,9 +64,17 @@ function headsView({tokens, zero, heads}) {
     buttons[chosen].setAttribute('aria-pressed', 'false');
     chosen = number;
     buttons[chosen].setAttribute('aria-pressed', 'true');
-    title.textContent = `Layer ${heads[chosen].layer}, head ${heads[chosen].head}`;
+    title.textContent = nameOf(heads[chosen]);
     between.show(weights[chosen]);
     table.replaceChildren(numbersOf(weights[chosen]));
+    onChoose?.();
+  }
+  function mark(number) {
+    buttons.forEach((node, i) => {
+      node.classList.toggle('switched-off', i === number);
+      node.setAttribute('aria-label', `${nameOf(heads[i])}${i === number ? ': off' : ''}`);
+      node.lastChild.textContent = i === number ? 'off' : `head ${heads[i].head}`;
+    });
   }
   function numbersOf(head) {
     return matrixTable({
@@ -90,6 +101,6 @@ function headsView({tokens, zero, heads}) {
   onThemeChange(draw);
   // A canvas gets its colour from the style sheet only after it is in the page.
   requestAnimationFrame(draw);
-  choose(0);
-  return {node: el('div.heads', {}, glance, el('div.chosen', {}, title, large)), show};
+  choose(chosen);
+  return {node: el('div.heads', {}, glance, large), glance, large, show, choose, mark, get chosen() { return chosen; }};
 }
