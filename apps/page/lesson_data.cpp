@@ -12,6 +12,7 @@
 #include "apps/page/words_data.h"
 #include "apps/show/render.h"
 #include "apps/show/render_json.h"
+#include "apps/text/mathml.h"
 
 namespace glassgrad::explorer {
 namespace {
@@ -67,7 +68,8 @@ Json map_json(const learn::RunMap& map) {
 Json step_json(const Recording& recording, const Step& step, const Recording* other, TensorList& numbers,
                const Mapped* map = nullptr) {
   Json formulas = Json::array(), entries = Json::array();
-  for (const learn::Formula& f : step.formulas) formulas.push_back({{"text", f.text}, {"latex", f.latex}});
+  for (const learn::Formula& f : step.formulas)
+    formulas.push_back({{"text", f.text}, {"latex", f.latex}, {"mathml", mathml(f.latex, f.text)}});
   for (const learn::Entry& entry : step.entries) {
     Json json = entry_json(recording, entry, numbers);
     if (entry.value) {

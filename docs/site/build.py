@@ -134,7 +134,7 @@ class Lessons:
         # (heading, rows (title, name, what one will understand, minutes)) of each table, in the index's order
         self.sections = [(HEAD.search(part)[1], rows) for part in re.split(r"\n\n(?=[^|])", index) if (rows := ROW.findall(part))]
         self.names = [name for _, rows in self.sections for _, name, _, _ in rows]
-        self.formulas = {}  # LaTeX -> as text
+        self.formulas = {}  # LaTeX -> MathML
 
     def write(self, program, folder):
         folder.mkdir(parents=True)
@@ -143,7 +143,7 @@ class Lessons:
             if name == TOUCHED[0]:
                 self.touched = matrix(recorded)
             for step in recorded["forward"] + recorded["backward"]:
-                self.formulas |= {f["latex"].strip(): f["text"] for f in step["formulas"]}
+                self.formulas |= {f["latex"].strip(): f["mathml"] for f in step["formulas"]}
 
 
 class Chapter:
@@ -167,8 +167,7 @@ class Chapter:
 
     def formula(self, found):
         latex = html.unescape(found[1]).strip()
-        text = self.lessons.formulas.get(latex, latex)
-        return f'<p class="formula" title="{escaped(latex)}">{escaped(text)}</p>'
+        return f'<p class="formula" tabindex="0">{self.lessons.formulas.get(latex) or escaped(latex)}</p>'
 
     def link(self, found):
         target, place = found[1], found[2] or ""

@@ -87,7 +87,7 @@ test('after an edit, sentences that no longer hold are struck out, and those tha
   assert.match(gone, /In one step, you get the same weights as by masking and dividing afterwards\./);
   assert.match(gone, /No context vector contains anything from a later token/);
   assert.match(await page.locator('.say .stated').allInnerTexts().then(all => all.join(' ')), /Each weight is its exp divided by the sum of its row/);
-  assert.match(await page.locator('.say').innerText(), /written for the lesson’s own line: nothing checks it/);
+  assert.match(await page.locator('.explain').innerText(), /written for the lesson’s own line: nothing checks it/);
   assert.deepEqual(await barriers(page), []);
   // The program leaves out what the page strikes out.
   const set = 'masked-scores:masked[0,1]=0.9';
@@ -159,7 +159,7 @@ test('an error names the step and the line of its code, not the lesson’s file'
 test('a page that stands alone shows no link that leads nowhere, and says what to type', async () => {
   const page = await openLesson(place, journey('inputs'));
   assert.equal(await page.locator('a.logo').count(), 0);
-  assert.match(await page.locator('.say').innerText(), /“before attention” is glassgrad learn rnn\.why --from fixed-size-state/);
+  assert.match(await page.locator('.explain').innerText(), /“before attention” is glassgrad learn rnn\.why --from fixed-size-state/);
   assert.ok(await page.locator('.say .prose em').count() > 0, 'terms stand out');
   await page.keyboard.press('G');
   await page.locator('.onward').waitFor();

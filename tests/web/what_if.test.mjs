@@ -94,7 +94,7 @@ test('other settings in the page give what their flags give', async t => {
   await page.locator('dialog#settings').waitFor({state: 'hidden'});
   assert.deepEqual(differences(await goThrough(page), json('learn', 'journey', '--seed', 7, '--tokens', 'to,be,or,not,<b>,be')), []);
   await page.evaluate(() => { location.hash = '#inputs'; });
-  await page.getByText('A sentence as numbers').first().waitFor();
+  await page.locator('#step-title', {hasText: 'A sentence as numbers'}).waitFor();
   assert.deepEqual(await page.locator('main table.matrix tbody th').allInnerTexts(), ['to', 'be', 'or', 'not', '<b>', 'be']);
   await page.keyboard.press('s');
   await page.locator('#setting--heads').fill('-1');

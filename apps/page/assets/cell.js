@@ -4,6 +4,8 @@ const MOST_ADDRESSES = 12;
 function cellPanel(page) {
   const body = el('div.cell-body');
   const node = el('section.cell-panel', {'data-opened': '', 'aria-label': 'An opened number', hidden: true}, body);
+  const place = el('div.panel-place', {}, node,
+    el('p.hint', {}, 'A number that you open stands here: what it is, its arithmetic, where it comes from.'));
   let trail = [];  // the addresses that led here
 
   function link(address, text = address) {
@@ -56,6 +58,12 @@ function cellPanel(page) {
     if (cell.waits) node.dataset.waits = '';
     else delete node.dataset.waits;
     node.hidden = false;
+    leaveRoom(true);
+  }
+  // Under a panel at the lower edge, the page can be scrolled until its end is in sight. The room stays when the panel
+  // is closed, so that nothing moves.
+  function leaveRoom(is) {
+    document.body.classList.toggle('has-room', is);
   }
 
   function back() {
@@ -64,7 +72,7 @@ function cellPanel(page) {
   }
 
   return {
-    node, show, back,
+    node, place, show, back, leaveRoom,
     get hasTrail() { return trail.length > 0; },
     remember(address) { trail.push(address); },
     forget() { trail = []; },

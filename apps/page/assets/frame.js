@@ -3,6 +3,10 @@
 function frameOf(page, root) {
   const {lesson, command: line} = page.recorded;
   document.title = `${lesson.title} – glassgrad`;
+  const lens = svgEl('svg', {viewBox: '0 0 18 18', width: 16, height: 16, 'aria-hidden': 'true'},
+    svgEl('path', {d: 'M12 7.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 0 1 9 0zM11 11l4.5 4.5', fill: 'none', stroke: 'currentColor', 'stroke-width': 1.75}));
+  const search = button([lens, el('span', {}, 'Search')], () => page.finder.open(),
+    {class: 'search', 'aria-label': 'Search', title: 'Go to a step, or search (/)'});
   const buttons = {
     turn: button('Backward', () => page.turnOver(),
       {'aria-pressed': 'false', title: 'Turn over: forward, backward (B)'}),
@@ -23,10 +27,10 @@ function frameOf(page, root) {
   }}, 'To the step');
   root.replaceChildren(skip,
     el('header.bar', {}, toContents,
-      el('div.brand', {}, page.lesson.onward.logo(), el('h1', {}, lesson.title)),
+      el('div.brand', {}, page.lesson.onward.logo(), el('h1', {}, lesson.title)), search,
       el('div.tools', {role: 'group', 'aria-label': 'Views'}, Object.values(buttons), themeButton(),
         button('?', () => page.help.open(), {'aria-label': 'Help', title: 'Help (?)'}))),
-    el('div.body', {}, page.contents.node, main),
+    el('div.body', {}, page.contents.node, main, page.panel.place),
     el('footer.bar', {}, page.slider.node), page.live,
     page.finder.node, page.settings.node, page.picture.node, page.help.node);
   return {main, stage, buttons, toContents, command};

@@ -31,6 +31,7 @@ class LessonPage {
     keysOf(this.keys());
     printAll(this);
     window.addEventListener('hashchange', () => this.readAddress());
+    NARROW.addEventListener('change', () => this.view.settle?.());
     this.contents.renew();
     this.whatIf.renew();
     if (!this.readAddress()) this.show();
@@ -49,10 +50,9 @@ class LessonPage {
       lesson.side === 'forward' ? this.whatIf.edits : null);
     const isLast = lesson.side === 'forward' && lesson.at + 1 === lesson.steps.length;
     this.stage.replaceChildren(this.view.node, isLast && !asked ? lesson.onward.ending() ?? '' : '');
-    if (!asked) {
-      this.view.aside.prepend(this.panel.node);
-      this.lines = linesOver(this.view.tensors);
-    }
+    for (const formula of this.stage.querySelectorAll('.formula'))
+      if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;  // so that the keyboard can scroll it
+    if (!asked) this.lines = linesOver(this.view.tensors);
     // The given step is before the first step, so the slider has one place more.
     if (lesson.side === 'given') this.slider.set(0, lesson.lists.forward.length, step.title, 'Start');
     else this.slider.set(lesson.at, lesson.steps.length - 1, step.title, `${step.place} / ${lesson.roadLength()}`);
@@ -75,12 +75,13 @@ class LessonPage {
 
   goToPlace(place) {
     const turned = place.side !== this.lesson.side;
+    const focusWasHere = [this.stage, this.panel.node].some(part => part.contains(document.activeElement));
     Object.assign(this.lesson, place);
     this.closeCell({quiet: true});
+    this.panel.leaveRoom(false);
     this.message.hidden = true;
     if (turned) this.contents.renew();
     this.toggleContents(false);
-    const focusWasHere = this.stage.contains(document.activeElement);
     this.show();
     window.scrollTo(0, 0);
     this.say(`${placeOf(this.lesson, this.lesson.step, this.lesson.side)}: ${this.lesson.step.title}`, {unseen: true});
@@ -171,13 +172,18 @@ class LessonPage {
     const td = this.cellOf(address, true);
     this.markCells();
     writeAddress(address);
-    if (!still) td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
     if (this.engine.isOn) await (this.answering = this.answerCell(asked));
     else this.panel.show(this.cell);
     if (asked !== this.asked) return;
     this.say(`${this.cell.what ?? address}: ${this.cell.value ?? ''}`, {unseen: true});
     if ((follow || keepTrail) && !still) this.panel.focus();
-    if (!still) td?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+    if (!still && td) this.bringToSight(td);
+  }
+  // Moves nothing if the cell's number is in sight: neither beyond an edge nor under the panel.
+  bringToSight(td) {
+    const {left, top, width, height} = td.getBoundingClientRect();
+    if (document.elementFromPoint(left + width / 2, top + height / 2)?.closest('td') !== td)
+      td.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
 
   // Fetches the opened number's arithmetic from the engine.
@@ -208,7 +214,7 @@ class LessonPage {
     this.markCells();
     if (quiet) return;
     writeAddress(this.lesson.step.id);
-    td?.focus();
+    td?.focus({preventScroll: true});
   }
 
   // Returns the <td> of an address in this step, or null. shown: bring it into view if it is behind a tab.

@@ -59,7 +59,7 @@ function matrixTable(spec) {
   table.addEventListener('click', event => {
     const place = placeUnder(event);
     if (!place) return;
-    focusCell(place.row, place.column);
+    rows[place.row][place.column].focus({preventScroll: true});  // it is in sight
     spec.open?.(place.row, place.column);
   });
   table.addEventListener('focusin', event => {

@@ -80,7 +80,7 @@ function predictOf(page) {
         el('header', {}, el('div', {}, el('p.place', {}, 'Predict · ', placeOf(lesson, step, lesson.side)), heading)),
         el('div.columns', {}, el('div.explain', {}, form),
           el('div.tensors', {}, figures.map(figure => figure.node)))),
-      heading, figures, aside: form, figure: () => undefined,
+      heading, figures, figure: () => undefined,
     };
   }
 

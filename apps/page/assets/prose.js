@@ -1,4 +1,4 @@
-// A step's text: sentences with their marks and links, formulas. For a changed run the page also shows which sentences
+// A step's text: sentences with their marks and links, formulas; `lead` is what comes before the step's tensors. For a changed run the page also shows which sentences
 // of the unchanged lesson no longer hold: the engine makes each sentence again, and leaves out a claim that is false
 // now.
 const ALIKE = 0.5;  // likeness of two versions of a sentence; below it they are different sentences
@@ -7,14 +7,22 @@ function proseOf(lesson, step, side) {
   const before = side === 'forward' ? lesson.stepBefore(step) : null;
   const ownLine = before && step.blocks?.some(block => block.edited && block.whose !== 'wrong');
   const stated = new Set(ownLine ? step.stated : []);
-  const told = (step.prose ?? []).map((words, k) => ({words: wordsIn(words), isStated: stated.has(k)}));
+  const told = (step.prose ?? []).map((words, k) =>
+    ({words: wordsIn(words), isStated: stated.has(k), isAfter: k >= step.lead}));
   const said = before ? toldAnew(before.prose.map(words => ({words: wordsIn(words)})), told) : told;
-  return [...paragraphsOf(lesson, said),
-    step.formulas?.length ? el(ownLine ? 'div.formulas.stated' : 'div.formulas', {}, step.formulas.map(formula =>
-      el('p.formula', {role: 'math', 'aria-label': formula.text}, formula.text))) : null,
+  const at = said.findIndex(one => one.isAfter), end = at < 0 ? said.length : at;
+  return {lead: paragraphsOf(lesson, said.slice(0, end)), rest: [...paragraphsOf(lesson, said.slice(end)),
+    step.formulas?.length ? el(ownLine ? 'div.formulas.stated' : 'div.formulas', {}, step.formulas.map(formulaOf)) : null,
     commandsOf(lesson, step.prose ?? []),
     ownLine && (stated.size || step.formulas?.length) ? el('p.whose', {}, 'A line of yours runs in this step. Text with dots below it was ' +
-      'written for the lesson’s own line: nothing checks it.') : null];
+      'written for the lesson’s own line: nothing checks it.') : null]};
+}
+
+// The engine makes the markup of a formula, and lets no other markup through.
+function formulaOf({mathml}) {
+  const node = el('p.formula');
+  node.innerHTML = mathml;
+  return node;
 }
 
 // [{text, kind, link, state}], small enough to be compared.
