@@ -69,7 +69,7 @@ Json step_json(const Recording& recording, const Step& step, const Recording* ot
                const Mapped* map = nullptr) {
   Json formulas = Json::array(), entries = Json::array();
   for (const learn::Formula& f : step.formulas)
-    formulas.push_back({{"text", f.text}, {"latex", f.latex}, {"mathml", mathml(f.latex, f.text)}});
+    formulas.push_back({{"text", f.text}, {"latex", f.latex}, {"mathml", mathml_or_text(f.latex, f.text)}});
   for (const learn::Entry& entry : step.entries) {
     Json json = entry_json(recording, entry, numbers);
     if (entry.value) {

@@ -76,7 +76,7 @@ std::string step_of(const Recording& recording, const Step& step) {
   text += fmt::format("<p class=\"prose\">{}</p>\n",
                       escaped(fmt::format("{}", fmt::join(learn::plain_words(step.sentences), " "))));
   for (const learn::Formula& f : step.formulas)
-    text += fmt::format("<p class=\"formula\">{}</p>\n", mathml(f.latex, f.text));
+    text += fmt::format("<p class=\"formula\">{}</p>\n", mathml_or_text(f.latex, f.text));
   if (!step.code.empty())
     text +=
         fmt::format("<pre class=\"code\">{}</pre>\n", escaped(fmt::format("{}", fmt::join(step.code, "\n"))));

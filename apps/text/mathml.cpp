@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/for_scope.h"
 
 namespace glassgrad {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 // What an atom is to its neighbours: a name like log stands apart from letters, a minus after an opening
 // bracket or a relation is a sign.
 enum class Kind : uint8_t { None, Letter, Name, Large, Between, Open, Close, Group };
+
+constexpr int kDeepest = 100;
 
 struct Symbol {
   std::string_view command, sign;
@@ -198,7 +201,10 @@ class Formula {
   }
 
   Atom nucleus(Kind last) {
+    const ForScope<int> deeper(depth_, depth_ + 1);
+    check(depth_ <= kDeepest, "a formula has brackets in brackets, more than {} deep", kDeepest);
     skip_spaces();
+    check(!rest_.empty(), "the formula {} ends where something must be", whole_);
     const char c = rest_.front();
     if (c == '\\') return command();
     if (c == '{') return {argument(), Kind::Group};
@@ -300,13 +306,29 @@ class Formula {
   }
 
   std::string_view whole_, rest_;
+  int depth_ = 0;
 };
 
 }  // namespace
 
+namespace {
+
+std::string labelled(std::string_view inside, std::string_view text) {
+  return element("math", inside, fmt::format(" display=\"block\" aria-label=\"{}\"", escaped(text)));
+}
+
+}  // namespace
+
 std::string mathml(std::string_view latex, std::string_view text) {
-  return element("math", Formula(latex).parts(),
-                 fmt::format(" display=\"block\" aria-label=\"{}\"", escaped(text)));
+  return labelled(Formula(latex).parts(), text);
+}
+
+std::string mathml_or_text(std::string_view latex, std::string_view text) {
+  try {
+    return mathml(latex, text);
+  } catch (const Error&) {
+    return labelled(element("mtext", escaped(text)), text);
+  }
 }
 
 }  // namespace glassgrad

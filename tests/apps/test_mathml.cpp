@@ -72,6 +72,10 @@ TEST_CASE("LaTeX that no lesson uses is refused by its name") {
        {"\\frac{1}", "{x", "x}", "x_1_2", "x^", "_", "\\left(x", "x \\right)", "\\", "\\mathrm{x",
         "\\begin{cases} x", "a & b", "\\begin{cases} x \\end{bmatrix}", "\\left[x\\right]"})
     CHECK_THROWS_AS(mathml(text, ""), Error);
+  std::string deep;
+  for (int i = 0; i < 1'000'000; ++i) deep += "\\sqrt{";
+  CHECK_THROWS_AS(mathml(deep, ""), Error);
+  CHECK(mathml_or_text("\\oint x", "a < b").find("<mtext>a &lt; b</mtext>") != std::string::npos);
 }
 
 TEST_CASE("every formula of every lesson has its MathML") {

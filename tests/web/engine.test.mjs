@@ -30,7 +30,7 @@ async function engine(lesson) {
 
 // Returns steps with their tensors' numbers in place, wherever in the list the numbers were.
 const steps = (list, numbers) => list.map(step => ({...step, entries: step.entries.map(({gradient: _, ...entry}) =>
-  ({...entry, numbers: entry.numbers === undefined ? null : numbers[entry.numbers], other: null}))}));
+  ({...entry, numbers: numbers[entry.numbers] ?? null, before_mask: numbers[entry.before_mask] ?? null, other: null}))}));
 const forward = run => ({lesson: run.lesson, settings: run.settings, tokens: run.tokens, no_loss: run.no_loss,
   heavy: run.heavy, given: steps([run.given], run.numbers), steps: steps(run.forward, run.numbers)});
 const count = list => list.reduce((sum, step) => sum + step.entries.reduce((s, e) =>
