@@ -85,6 +85,7 @@ test('a phone shows title, first sentence, tensors, then the rest; on its side t
   assert.ok(stage >= 0.6 * 360, `${stage} of 360 pixels`);
   assert.equal(await overhang(page), 0);
   await page.setViewportSize({width: 1300, height: 900});
+  await page.locator('.columns > .tensors').waitFor();
   const [text, table] = [await boxOf(page, '.explain'), await boxOf(page, '.tensors')];
   assert.ok(text.x + text.width <= table.x, 'beside each other');
   await page.context().close();
@@ -99,6 +100,19 @@ test('six columns fit a phone', async () => {
       nodes.filter(node => node.scrollWidth > node.clientWidth).map(node => `${node.innerText}: ${node.scrollWidth} in ${node.clientWidth}`));
     assert.deepEqual(wide, [], step);
   }
+  await page.context().close();
+});
+
+test('a button opens the list of steps; a click beside it closes it', async () => {
+  const page = await openLesson(place, written(place, 'journey'), {viewport: {width: 1300, height: 900}});
+  const list = page.locator('.contents');
+  assert.equal(await list.isVisible(), false);
+  await page.getByRole('button', {name: 'Steps'}).click();
+  assert.ok(await list.isVisible());
+  await page.locator('main').click({position: {x: 800, y: 500}});
+  assert.equal(await list.isVisible(), false);
+  await page.setViewportSize({width: 1700, height: 900});
+  assert.ok(await list.isVisible());
   await page.context().close();
 });
 

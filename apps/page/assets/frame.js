@@ -19,7 +19,8 @@ function frameOf(page, root) {
   const toContents = button('☰ Steps', () => page.toggleContents(),
     {class: 'to-contents', 'aria-controls': 'contents', 'aria-expanded': 'false'});
   const stage = el('div.stage'), command = el('code', {}, line);
-  const main = el('main', {id: 'main', tabindex: -1}, page.proof.alarm, page.whatIf.node, page.message, page.busy, page.map.node, stage,
+  const main = el('main', {id: 'main', tabindex: -1, onclick: () => page.toggleContents(false)},
+    page.proof.alarm, page.whatIf.node, page.message, page.busy, page.map.node, stage,
     el('footer.colophon', {}, page.proof.note, el('p', {}, 'In a terminal: ', command)));
   const skip = el('a.skip', {href: '#main', onclick: event => {
     event.preventDefault();
