@@ -153,8 +153,8 @@ class LessonPage {
 
   // ---- an opened number
   // Shows at once what the page knows of the number, and its arithmetic when the engine has answered. follow: the
-  // reader pressed an operand; keepTrail: the trail gets no new entry; still: do not scroll, and leave the focus where
-  // it is.
+  // reader pressed an operand; keepTrail: the trail gets no new entry; still: leave the page and the focus where they
+  // are.
   async openCell(address, {follow = false, keepTrail = false, still = false} = {}) {
     const before = this.cell?.address, asked = ++this.asked;
     this.message.hidden = true;
@@ -177,12 +177,14 @@ class LessonPage {
     if (asked !== this.asked) return;
     this.say(`${this.cell.what ?? address}: ${this.cell.value ?? ''}`, {unseen: true});
     if ((follow || keepTrail) && !still) this.panel.focus();
-    if (!still && td) this.bringToSight(td);
+    if (td) this.bringToSight(td, still);
   }
-  // Moves nothing if the cell's number is in sight: neither beyond an edge nor under the panel.
-  bringToSight(td) {
+  // Moves nothing if the cell's number is in sight: neither beyond an edge nor under the panel. still: only from under
+  // the panel, which grows when the arithmetic is there.
+  bringToSight(td, still) {
     const {left, top, width, height} = td.getBoundingClientRect();
-    if (document.elementFromPoint(left + width / 2, top + height / 2)?.closest('td') !== td)
+    const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (still ? this.panel.node.contains(seen) : seen?.closest('td') !== td)
       td.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
 
