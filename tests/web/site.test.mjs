@@ -142,6 +142,10 @@ test('the first page begins with a matrix to touch, which leads into its lesson'
   assert.equal(await page.locator('#touch .looked-at .weight').nth(1).innerText(), await cell.innerText());
   await cell.click();
   assert.match(await says.innerText(), /“starts” looks at “journey” with the weight 0\.3097/);
+  await page.locator('#touch .looking button', {hasText: 'with'}).click();
+  assert.match(await says.innerText(), /“with” looks most at “Your”, with the weight 0\.2758/);
+  assert.equal(await page.locator('#touch .opened').count(), 0);
+  await cell.click();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');

@@ -1,8 +1,8 @@
 // The weights of one head as lines: queries on the left, keys on the right. While a query has the pointer or the focus,
-// only its lines are drawn, with their numbers; a click keeps them.
+// only its lines are drawn, with their numbers; a click keeps them, and calls onKeep(query), null: none.
 const MOST_LINES = 40;  // tokens; with more tokens, only the followed query's lines are drawn
 
-function betweenTokens(tokens) {
+function betweenTokens(tokens, onKeep = () => {}) {
   let weights = null, pinned = null, followed = null;
   const svg = svgEl('svg', {viewBox: `0 0 100 ${tokens.length}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'});
   const queries = tokens.map((token, query) => button(token, () => pin(query), {'aria-pressed': 'false',
@@ -23,7 +23,10 @@ function betweenTokens(tokens) {
   const node = el('div.between', {}, says, el('div.strands', {'--tokens': tokens.length}, left, svg,
     el('ul.looked-at', {'aria-label': 'Tokens that are looked at'}, keys)));
 
-  const pin = query => keep(pinned === query ? null : query);
+  function pin(query) {
+    keep(pinned === query ? null : query);
+    onKeep(pinned);
+  }
   function keep(query) {
     pinned = query;
     queries.forEach((node, i) => node.setAttribute('aria-pressed', String(i === pinned)));
@@ -51,7 +54,7 @@ function betweenTokens(tokens) {
       keys[key].style.setProperty('--heat',
         `${(100 * (followed === null ? 0 : WEIGHT_HEAT.share(weights.value(followed, key)))).toFixed(1)}%`);
     });
-    says.textContent = followed === null ? 'Point at a token on the left, or move the focus there: where does it look?'
+    says.textContent = followed === null ? 'Choose a token on the left: where does it look?'
       : `“${tokens[followed]}” looks at:`;
   }
   return {

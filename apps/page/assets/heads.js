@@ -6,7 +6,8 @@
 function weightsOf(head, zero) {
   const rows = head.rows.map(row => row.split(' ').filter(text => text !== ''));
   const text = (query, key) => rows[query][key] ?? zero;
-  return {text, value: (query, key) => Number(text(query, key)), size: rows.length};
+  const value = (query, key) => Number(text(query, key));
+  return {text, value, values: query => rows.map((_, key) => value(query, key)), size: rows.length};
 }
 
 // The colours span 0 to 1 in every head, so that heads can be compared; the square root makes small weights visible.

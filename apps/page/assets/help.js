@@ -4,6 +4,7 @@ const HELP_TOUCH = [
   ['a line of code', 'can be changed, and runs again'],
   ['‹ ›', 'one step back, one step on; the slider goes to any step, ☰ Steps lists them, Search finds them'],
   ['Backward', 'turns over: the gradients, and back'],
+  ['Map', 'all tensors of the lesson, and where you are'],
   ['Predict', 'asks you before it shows a step'],
   ['Settings', 'other tokens, another seed, more heads'],
   ['As text', 'tensors as PyTorch prints them'],

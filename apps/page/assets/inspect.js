@@ -9,7 +9,7 @@ PAGES.inspect = function (data, root) {
   document.querySelector('header nav').append(themeButton());
   touchMatrix(document.querySelector('#touch'));
   root.replaceChildren(el('h2', {}, data.title),
-    el('p.lead', {}, `It was trained when this page was made: ${data.model}.`), ...reading);
+    el('p.lead', {}, `A head is a table like the one above, and this model has ${data.heads.length} of them. It was trained when this page was made: ${data.model}.`), ...reading);
 };
 
 const HOW_TO_SEE = 'A square for each head: a row for each token that looks, a column for each token that it looks at; the ' +
@@ -45,7 +45,7 @@ function likelyTokens(next, {caption, add} = {}) {
 
 // choose(layer, head) is called for a number of the table.
 function withoutHead(zeroed, choose) {
-  const section = el('section', {'aria-labelledby': 'without'}, el('h2', {id: 'without'}, zeroed.title),
+  const section = el('section', {'aria-labelledby': 'without'}, el('h2', {id: 'without'}, choose ? `Which head matters most? ${zeroed.title}` : zeroed.title),
     zeroed.sentences.map(sentence => el('p', {}, sentence)));
   if (zeroed.change) {
     const rows = zeroed.change.map(row => row.split(' '));

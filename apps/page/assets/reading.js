@@ -17,7 +17,7 @@ function livingReading(data) {
   const ask = el('div.ask', {}, el('label', {for: 'text'}, 'What shall it read?'),
     el('div.typing', {}, field, button('Read', read, {class: 'primary'})), says,
     examples.length > 0 && el('div.chips', {role: 'group', 'aria-label': 'Sentences to try'},
-      el('span', {}, 'Its text never held these two first words together:'), examples.map(text => button(text, () => write(text)))),
+      el('p', {}, 'In its text the first two words decide the last one: cats that chase or cross end in storms. These beginnings were never in it:'), examples.map(text => button(text, () => write(text)))),
     words);
   const tokens = el('div'), glance = el('div'), next = el('div'), large = el('div'), without = el('div');
   const cut = button('', () => {
@@ -52,8 +52,7 @@ function livingReading(data) {
   }
   function label() {
     if (!heads) return;
-    cut.textContent = `Switch off ${headName(chosenHead())}`;
-    cut.setAttribute('aria-pressed', String(isOff(chosenHead())));
+    cut.textContent = `Switch ${isOff(chosenHead()) ? 'on' : 'off'} ${headName(chosenHead())}${now.off && !isOff(chosenHead()) ? ' instead' : ''}`;
     heads.mark(now.heads.findIndex(isOff));
   }
 
@@ -104,7 +103,8 @@ function livingReading(data) {
       await engine.start();
       const known = await engine.call('model', config, tokenizer, weights);
       words.firstChild.textContent = `The ${known.words.length} tokens that it knows`;
-      words.lastChild.replaceChildren(...known.words.map(word => el('span.token', {}, word)));
+      words.lastChild.replaceChildren(...known.words.map(word => word.startsWith('␣')
+        ? button(word, () => write(`${typed(field.value)} ${word.slice(1)}`), {class: 'token', 'aria-label': `go on with ${word}`}) : el('span.token', {}, word)));
       words.hidden = false;
     } catch ({message}) {
       ask.replaceChildren(el('p.note', {}, `The model cannot run in this page: ${message} Here is what it computed when the page was made.`));

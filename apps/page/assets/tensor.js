@@ -90,6 +90,11 @@ function withBlocks(entry, hooks, parts) {
     parts.node.append(captionOf(entry, hooks, el('figcaption')), tabs.node,
       bars?.node ?? '');
   }
+  const {reveal} = parts;
+  parts.reveal = flat => {
+    reveal(flat);
+    bars?.look(Math.floor(flat / size), Math.floor(flat % size / columns));
+  };
   if (seen < blockCount) parts.node.append(otherSentences(entry, parts.numbers, unfold));
   parts.node.append(rangeOf(parts.numbers, heat) ?? '');
   if (!hooks.hidden?.size) parts.node.append(chartOf(entry, parts.numbers) ?? '');
