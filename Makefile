@@ -22,7 +22,7 @@ fuzz_packages = $(build_packages) clang
 wasm_packages = cmake ninja-build libfmt-dev nlohmann-json3-dev emscripten
 site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Any npm will do, not only Debian's.
-web_packages = $(site_packages) chromium $(if $(shell command -v npm),,nodejs npm)
+web_packages = $(site_packages) chromium firefox-esr $(if $(shell command -v npm),,nodejs npm)
 arm_packages = $(build_packages) g++-aarch64-linux-gnu qemu-user-static python3
 all_packages = $(test_packages) $(web_packages) $(arm_packages) clang $(if $(debian_12),clang-tidy-14) pkg-config python3-venv
 cuda = -DGLASSGRAD_CUDA=$(CUDA) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(ARCHITECTURES)" -DGLASSGRAD_CUDA_QUICK=$(QUICK)
@@ -163,7 +163,7 @@ test-fresh: ## as root: what a newcomer does, on Debian 12 and 13 with git and m
 	@echo "[2/3] Debian 12:" && tests/install/fresh bookworm
 	@echo "[3/3] Debian 13:" && tests/install/fresh trixie
 
-test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium without a network
+test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium, some in Firefox, without a network
 	@printf '[1/4] ' && .ci/setup $(web_packages)
 	$(stage) "[2/4] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
 	$(stage) "[3/4] the site of all lessons and chapters" $(MAKE) --no-print-directory site

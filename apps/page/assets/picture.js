@@ -76,6 +76,7 @@ function pictureOf(page) {
     return fill(group, {tabindex: 0, role: 'link', 'data-address': to, 'aria-current': side === 'here' ? 'step' : null,
       'aria-label': `${lines.join(' ')}. ${where}`,
       onclick: event => dragged || go(event), onkeydown: event => { if (event.key === 'Enter') go(event); },
+      onfocus: () => { if (group.matches(':focus-visible')) toMiddle(group); },
       onpointerenter: () => { about.textContent = `${lines[0]}. ${where}`; }, onpointerleave: () => { about.textContent = said; }}, []);
   }
 
@@ -95,8 +96,14 @@ function pictureOf(page) {
     const boxes = [...svg.querySelectorAll('.here')];
     if (!boxes.length) return;
     if (scale < LEGIBLE) zoom(1);
-    boxes[0].scrollIntoView({block: 'center', inline: 'center'});
+    toMiddle(boxes[0]);
     boxes[0].focus({preventScroll: true});
+  }
+  // Not scrollIntoView: Firefox does not scroll to a part of a drawing.
+  function toMiddle(box) {
+    const at = box.getBoundingClientRect(), view = area.getBoundingClientRect();
+    area.scrollLeft += at.left + at.width / 2 - view.left - view.width / 2;
+    area.scrollTop += at.top + at.height / 2 - view.top - view.height / 2;
   }
   area.addEventListener('wheel', event => {
     if (!event.ctrlKey) return;
