@@ -3,6 +3,8 @@
 
 The pages of lessons and courses are written by the program, docs/*.md rendered by cmark-gfm. Links are relative. The folder is
 replaced when the new one is whole; the same sources give the same bytes."""
+import base64
+import gzip
 import html
 import json
 import os
@@ -98,10 +100,11 @@ def split(program, command, shared, up):
 
 
 def written(program, command, name, path):
-    """The data of a lesson's or a course's page."""
+    """Writes the page of a lesson or a course, with its data packed. Returns the data."""
     markup = split(program, [command, name], path.parent.parent / "shared", "../")
-    write(path, markup)
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>', markup, re.S)
+    packed = base64.b64encode(gzip.compress(data[1].encode(), mtime=0)).decode()  # start.js unpacks it
+    write(path, f'{markup[:data.start()]}<script type="text/plain" id="data">{packed}</script>{markup[data.end():]}')
     return json.loads(data[1])
 
 

@@ -1,6 +1,7 @@
 // Tools for the tests of a lesson's page: they write it once, go through it and read its tables.
 import {existsSync, readFileSync} from 'node:fs';
 import path from 'node:path';
+import {gunzipSync} from 'node:zlib';
 import {glassgrad, open} from './browser.mjs';
 
 // The names of all lessons.
@@ -33,7 +34,10 @@ export async function openLesson(place, file, view) {
 // The panel of an opened number, once its arithmetic is there.
 export const opened = page => page.locator('.cell-panel[data-opened]:not([data-waits]):visible');
 
-export const dataOf = html => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1]);
+export function dataOf(html) {
+  const [, type, text] = /<script type="([a-z/]+)" id="data">(.*?)<\/script>/s.exec(html);
+  return JSON.parse(type === 'application/json' ? text : gunzipSync(Buffer.from(text, 'base64')));
+}
 export const dataIn = (place, name) => dataOf(readFileSync(path.join(place.folder, name), 'utf8'));
 
 // Goes through all steps of the side that is shown, from the first to the last, with the page's own buttons. Returns
