@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {assertNoTrouble, barriers, overhang, workplace} from './browser.mjs';
-import {dataIn, hasEngine, LESSONS, opened, openLesson, written} from './lesson_page.mjs';
+import {dataIn, hasEngine, LESSONS, opened, openLesson, some, written} from './lesson_page.mjs';
 
 const place = workplace();
 const boxes = (page, selector) => page.locator(selector).evaluateAll(nodes => nodes.map(node => {
@@ -142,9 +142,9 @@ test('the help begins with what can be tapped; keys are folded where there are n
   }
 });
 
-test('every formula of every lesson is mathematics with a label', async () => {
+test('every formula of a lesson is mathematics with a label', async () => {
   let count = 0;
-  for (const lesson of LESSONS) {
+  for (const lesson of some(LESSONS, 6)) {
     const page = await openLesson(place, written(place, lesson), {viewport: {width: 390, height: 844}});
     const data = dataIn(place, `${lesson}.html`);
     for (const step of data.forward.filter(({formulas}) => formulas?.length)) {
@@ -166,7 +166,7 @@ test('every formula of every lesson is mathematics with a label', async () => {
     assertNoTrouble(page);
     await page.context().close();
   }
-  assert.ok(count > 100, `${count} formulas`);
+  assert.ok(count > 20, `${count} formulas`);
 });
 
 test('a changed run still has its formulas, which the engine writes', async t => {

@@ -18,8 +18,9 @@ function cellPanel(page) {
 
   // Lists the addresses that no table on the screen has: no line can lead to them.
   function elsewhere(title, addresses) {
-    const far = [...new Set(addresses)].filter(address => !page.isOnScreen(address));
+    const all = [...new Set(addresses)], far = all.filter(address => !page.isOnScreen(address));
     if (!far.length) return null;
+    if (far.length < all.length) title = `Also ${title.toLowerCase()}`;
     const rest = far.slice(MOST_ADDRESSES);
     return el('div.elsewhere', {}, el('h4', {}, title), el('ul', {role: 'list'},
       far.slice(0, MOST_ADDRESSES).map(address => el('li', {}, link(address))),
@@ -42,7 +43,7 @@ function cellPanel(page) {
       cell.waits,
       cell.error && el('p.missing', {}, cell.error),
       cell.command && el('pre.command', {}, el('code', {}, cell.command)),
-      own && el('p.what', {}, `Set by you:${own.slice(cell.address.length).replaceAll('->', '→')}.`),
+      own && el('p.what', {}, `Set by you:${own.slice(cell.address.length).replaceAll('->', '→')}. `, button('Take back', () => page.whatIf.takeBack())),
       page.product.viewFor(own ? {} : cell),
       page.softmax.viewFor(own ? {} : cell),
       !own && cell.lines?.length && el('div.arithmetic', {tabindex: 0, role: 'group', 'aria-label': 'Arithmetic'},
