@@ -117,7 +117,7 @@ test-rest: ## what make test leaves out: long tests, clang-tidy, the second comp
 	$(stage) "[8/16] their tests with TSan (of 135 s)" ctest --preset tsan
 	$(stage) "[9/16] building the engine as WebAssembly (of 150 s)" .ci/build wasm glassgrad_wasm
 	$(stage) "[10/16] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
-	$(stage) "[11/16] pages in a browser, one lesson in three (of 300 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[11/16] pages in a browser, one lesson in three (of 350 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser-one-lesson-in-three.log)
 	$(stage) "[12/16] an installed copy, and one inside another project (of 60 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)

@@ -1,6 +1,7 @@
 // Reads words that people type: numbers, and misspelt names. Independent of the locale.
 #pragma once
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <stdexcept>

@@ -1,5 +1,6 @@
 // A lesson's sentences, which are Markdown: splits them into words, and writes text as Markdown.
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>

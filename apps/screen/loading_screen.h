@@ -1,5 +1,6 @@
 // Computes something before there is a screen to show: if it takes longer than a moment, a screen says so.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 

@@ -186,7 +186,7 @@ class Formula {
 
   std::string_view next(size_t count) {
     const std::string_view taken = rest_.substr(0, count);
-    rest_.remove_prefix(count);
+    rest_.remove_prefix(taken.size());
     return taken;
   }
 
