@@ -147,7 +147,7 @@ class Formula {
     }
     return made;
   }
-  static std::string one(Row row) { return row.atoms == 1 ? row.markup : element("mrow", row.markup); }
+  static std::string one(const Row& row) { return row.atoms == 1 ? row.markup : element("mrow", row.markup); }
 
   Atom with_scripts(Kind last) {
     const bool is_brace = sees("\\underbrace");
@@ -177,7 +177,7 @@ class Formula {
     if (takes("{")) {
       Row inside = row();
       expect("}");
-      return one(std::move(inside));
+      return one(inside);
     }
     check(!ends(), "the formula {} has no argument where one must be", whole_);
     if (std::isdigit(uint8_t(rest_.front()))) return element("mn", next(1));
