@@ -280,7 +280,7 @@ class ProgramNames(SafeNames):
         return _run(kind.__new__, kind, *arguments)
 
     def build(self, made, state):
-        if type(made).__module__ == "numpy":
+        if type(made).__module__.partition(".")[0] == "numpy":  # numpy.dtypes, for the kinds of dtype
             from glassgrad import _pickled_numpy
             _pickled_numpy.build(made, state)
         elif not isinstance(made, (type, Enum)) and (_is_called(type(made)) or self._is_built(type(made))):
