@@ -14,9 +14,6 @@ namespace {
 bool has_rows(const Snapshot& x) {
   return x.shape().n == 0 || x.shape()[x.shape().n - 1] <= 1 || x.strides()[x.shape().n - 1] == 1;
 }
-bool is_whole(const Snapshot& x) {
-  return x.shape().numel() * item_size(x.dtype()) == static_cast<int64_t>(x.buffer->bytes());
-}
 
 // Ranks an entry as a place to look for a number, seen from the step `here`; the greatest rank is the best.
 std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) {
@@ -27,6 +24,10 @@ std::array<int, 4> rank(const Step& step, const Entry& entry, const Step* here) 
 }
 
 }  // namespace
+
+bool is_whole(const Snapshot& x) {
+  return x.shape().numel() * item_size(x.dtype()) == static_cast<int64_t>(x.buffer->bytes());
+}
 
 SnapshotElement element_of(const Address& address) { return {*address.entry->value, address.cell}; }
 

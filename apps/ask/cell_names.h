@@ -9,6 +9,8 @@
 namespace glassgrad::learn {
 
 SnapshotElement element_of(const Address& address);
+// Returns whether x shows all the numbers of its memory, not a part of them.
+bool is_whole(const Snapshot& x);
 using glassgrad::index_in;
 
 struct CellName {

@@ -1,4 +1,4 @@
-// What a model computes when it reads a text, as the page of `inspect` shows it.
+// Describes what a model computes when it reads a text, for the page of `inspect`.
 #pragma once
 #include "apps/cli/json_number.h"
 #include "apps/model/inspection_report.h"

@@ -13,8 +13,8 @@
 namespace glassgrad {
 namespace {
 
-// What an atom is to its neighbours: a name like log stands apart from letters, a minus after an opening
-// bracket or a relation is a sign.
+// Says how an atom stands to its neighbours: a name like log keeps apart from letters, a minus after an
+// opening bracket or a relation is a sign.
 enum class Kind : uint8_t { None, Letter, Name, Large, Between, Open, Close, Group };
 
 constexpr int kDeepest = 100;

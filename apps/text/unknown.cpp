@@ -23,11 +23,8 @@ std::string named(const Tokenizer& tokenizer, std::string_view piece) {
   return fmt::format("\"{}\"{}", visible(word), only_with_a_space ? " after a space" : "");
 }
 
-}  // namespace
-
-std::string never_read(const Tokenizer& tokenizer, std::string_view text) {
-  const std::vector<std::string> pieces = tokenizer.unknown(text);
-  if (pieces.empty()) return {};
+// Names the pieces, of which there is at least one.
+std::string list_of(const Tokenizer& tokenizer, const std::vector<std::string>& pieces) {
   std::string list;
   const size_t shown = std::min(pieces.size(), kMostNamed);
   for (size_t k = 0; k < shown; ++k)
@@ -37,12 +34,18 @@ std::string never_read(const Tokenizer& tokenizer, std::string_view text) {
                      pieces.size() == 1 ? "" : "s", list);
 }
 
+}  // namespace
+
+std::string never_read(const Tokenizer& tokenizer, std::string_view text) {
+  const std::vector<std::string> pieces = tokenizer.unknown(text);
+  return pieces.empty() ? "" : list_of(tokenizer, pieces);
+}
+
 std::string told_unknown(const Tokenizer& tokenizer, std::string_view text) {
-  const std::string unknown = never_read(tokenizer, text);
-  if (unknown.empty()) return {};
-  const bool one = tokenizer.unknown(text).size() == 1;
-  return fmt::format("the model has never read {}: {} no token, so it gets single bytes instead", unknown,
-                     one ? "it has" : "they have");
+  const std::vector<std::string> pieces = tokenizer.unknown(text);
+  if (pieces.empty()) return {};
+  return fmt::format("the model has never read {}: {} no token, so it gets single bytes instead",
+                     list_of(tokenizer, pieces), pieces.size() == 1 ? "it has" : "they have");
 }
 
 }  // namespace glassgrad

@@ -45,7 +45,7 @@ test('a number at the lower edge of a phone is shown above its panel', async () 
   await page.locator('main table.matrix').last().locator('td[data-address]').last().tap();
   await opened(page).waitFor();
   await isAbove();
-  // Of a number that was opened before the engine had started, the panel grows later.
+  // If a number is opened before the engine has started, its panel grows later.
   await page.goto(`${page.url().split('#')[0]}#masked-softmax:scaled_scores[0,0]`);
   await page.reload();
   await opened(page).locator('.arithmetic').waitFor({timeout: 60_000});

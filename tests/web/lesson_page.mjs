@@ -7,7 +7,7 @@ import {glassgrad, open} from './browser.mjs';
 // The names of all lessons.
 export const LESSONS = JSON.parse(glassgrad('learn', '--format', 'json')).map(({lesson}) => lesson);
 
-// Of many alike, one in `every`; all if EVERYTHING is set, as at night.
+// Returns one in `every` of many alike; all if EVERYTHING is set, as at night.
 export const some = (all, every) => process.env.EVERYTHING ? all : all.filter((_, i) => i % every === 0);
 
 // Writes a lesson's page as a file, if it is not there yet. Returns the file's name.

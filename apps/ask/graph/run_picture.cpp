@@ -6,10 +6,12 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "apps/ask/cell_names.h"
+
 namespace glassgrad::graph {
 namespace {
 
-using learn::Entry, learn::Recording, learn::Step, learn::Value;
+using learn::Entry, learn::is_whole, learn::Recording, learn::Step, learn::Value;
 
 constexpr size_t kMostNames = 3;  // of ops or weights in a box
 
@@ -18,20 +20,16 @@ void add_once(std::vector<T>& all, const T& one) {
   if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
-// What lies between the shown tensors and a buffer.
+// Leads from the shown tensors to a buffer.
 struct Way {
-  std::vector<size_t> from;      // boxes
-  std::vector<std::string> ops;  // from there to the buffer, in the order of their first calls
+  std::vector<size_t> from;           // boxes
+  std::vector<std::string_view> ops;  // from there to the buffer, in the order of their first calls
 
   void add(const Way& other) {
     for (const size_t box : other.from) add_once(from, box);
-    for (const std::string& op : other.ops) add_once(ops, op);
+    for (const std::string_view op : other.ops) add_once(ops, op);
   }
 };
-
-bool is_whole(const Value& x) {
-  return x.shape().numel() * item_size(x.dtype()) == static_cast<int64_t>(x.buffer->bytes());
-}
 
 std::string shape_line(const Dims& shape) {
   if (shape.n == 0) return "a number";
@@ -45,7 +43,8 @@ std::string short_name(const std::string& name) {
   return before == name.npos ? name : name.substr(before + 1);
 }
 
-std::string listed(const char* word, const std::vector<std::string>& names, const char* several) {
+template <class Text>
+std::string listed(const char* word, const std::vector<Text>& names, const char* several) {
   if (names.size() > kMostNames) return fmt::format("{} {} {}", word, names.size(), several);
   return fmt::format("{} {}", word, fmt::join(names, ", "));
 }
@@ -98,7 +97,8 @@ class Painter {
     const Buffer* buffer;
     const Value* named;  // the entry that gives the box its name: a whole tensor rather than a part
     std::string name;
-    std::vector<std::string> ops, weights = {};
+    std::vector<std::string_view> ops;
+    std::vector<std::string> weights = {};
     size_t band = 0;
     bool is_folded = false;  // a weight that stands in the box of its first reader, or that nothing reads
   };
@@ -119,9 +119,10 @@ class Painter {
     one.box.addresses.push_back(fmt::format("{}:{}", step, entry.name));
   }
 
-  std::string name_of(const RecordedCall& call) const {
+  std::string_view name_of(const RecordedCall& call) const {
     const auto scope = call.part_of;
-    return scope && !trace_.scopes()[*scope].is_module ? trace_.scopes()[*scope].name : call.op->name;
+    if (scope && !trace_.scopes()[*scope].is_module) return trace_.scopes()[*scope].name;
+    return call.op->name;
   }
 
   void follow(Way& into, const Buffer* buffer) const {
@@ -155,18 +156,15 @@ class Painter {
   // A weight that no step shows stands in the box of the first tensor that was computed from it.
   void fold_weights(size_t shown) {
     for (size_t given = shown; given < boxes_.size(); ++given) {
-      std::vector<size_t> readers;
-      for (size_t i = 0; i < boxes_.size(); ++i)
-        if (std::erase(boxes_[i].box.from, given)) readers.push_back(i);
+      std::vector<Unsorted*> readers;
+      for (Unsorted& box : boxes_)
+        if (std::ranges::count(box.box.from, given)) readers.push_back(&box);
       Unsorted& one = boxes_[given];
-      one.is_folded = readers.empty() || readers.size() == 1 || one.named->is_parameter;
-      const auto time = [&](size_t i) { return boxes_[i].buffer->writer.call; };
-      if (!one.is_folded)
-        for (const size_t reader : readers) boxes_[reader].box.from.push_back(given);
-      else if (!readers.empty())
-        boxes_[*std::min_element(readers.begin(), readers.end(), [&](size_t a, size_t b) {
-          return time(a) < time(b);
-        })].weights.push_back(short_name(one.name));
+      one.is_folded = readers.size() <= 1 || one.named->is_parameter;
+      if (!one.is_folded || readers.empty()) continue;
+      for (Unsorted* reader : readers) std::erase(reader->box.from, given);
+      const auto time = [](const Unsorted* reader) { return reader->buffer->writer.call; };
+      (*std::ranges::min_element(readers, {}, time))->weights.push_back(short_name(one.name));
     }
   }
 

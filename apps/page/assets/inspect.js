@@ -15,7 +15,7 @@ PAGES.inspect = function (data, root) {
 const HOW_TO_SEE = 'A square for each head: a row for each token that looks, a column for each token that it looks at; the ' +
   'stronger the colour, the larger the weight. Each row adds to 1. Choose a head to see it large.';
 
-// What was computed when the page was made.
+// Shows what was computed when the page was made.
 function storedReading(data) {
   return [readTokens(data.tokens),
     el('section', {'aria-labelledby': 'heads'}, el('h2', {id: 'heads'}, data.heads.length > 1 ? 'All heads at a glance' : 'The head'),

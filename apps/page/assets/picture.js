@@ -27,9 +27,9 @@ function pictureOf(page) {
     return found?.entry.other && !boxOf(address) ? withoutCell(found.entry.other) : withoutCell(address);
   }
   const boxOf = address => picture()?.boxes.find(box => box.addresses.includes(withoutCell(address)));
-  const stepsOf = box => box.addresses.map(address => address.slice(0, address.indexOf(':')));
+  const stepsOf = box => box.addresses.map(address => parseAddress(address).step);
 
-  // Returns the boxes from which one can come along the wires; `next(i)` are those next to box i.
+  // Returns the boxes that can be reached; `next(i)` are those next to box i.
   function reached(starts, next) {
     const seen = new Set(), open = [...starts];
     while (open.length) for (const i of next(open.pop())) if (!seen.has(i)) seen.add(i) && open.push(i);
@@ -41,8 +41,7 @@ function pictureOf(page) {
     const step = lesson.step.about || lesson.step.id, opened = address && boxOf(placeOn(address));
     const here = new Set([...boxes.keys()].filter(i => opened ? boxes[i] === opened : stepsOf(boxes[i]).includes(step)));
     const before = reached(here, i => boxes[i].from);
-    const readers = boxes.map((_, i) => wires.filter(wire => wire.from === i).map(wire => wire.to));
-    const after = reached(here, i => readers[i]);
+    const after = reached(here, i => boxes.flatMap((box, k) => box.from.includes(i) ? [k] : []));
     const side = i => here.has(i) ? 'here' : before.has(i) ? 'before' : after.has(i) ? 'after' : '';
     const ofWire = ({from, to}) => (here.has(to) || before.has(to)) ? 'before' : (here.has(from) || after.has(from)) ? 'after' : '';
     svg = svgEl('svg', {class: 'picture', viewBox: `0 0 ${width} ${height}`},

@@ -52,7 +52,8 @@ function livingReading(data) {
   }
   function label() {
     if (!heads) return;
-    cut.textContent = `Switch ${isOff(chosenHead()) ? 'on' : 'off'} ${headName(chosenHead())}${now.off && !isOff(chosenHead()) ? ' instead' : ''}`;
+    const head = chosenHead(), name = headName(head);
+    cut.textContent = isOff(head) ? `Switch on ${name}` : `Switch off ${name}${now.off ? ' instead' : ''}`;
     heads.mark(now.heads.findIndex(isOff));
   }
 
