@@ -158,7 +158,7 @@ class Painter {
     for (size_t given = shown; given < boxes_.size(); ++given) {
       std::vector<Unsorted*> readers;
       for (Unsorted& box : boxes_)
-        if (std::ranges::count(box.box.from, given)) readers.push_back(&box);
+        if (std::count(box.box.from.begin(), box.box.from.end(), given)) readers.push_back(&box);
       Unsorted& one = boxes_[given];
       one.is_folded = readers.size() <= 1 || one.named->is_parameter;
       if (!one.is_folded || readers.empty()) continue;
