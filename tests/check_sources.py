@@ -235,6 +235,13 @@ def check_kernels(graph):
                 check_kernel_folders(path, number, target)
 
 
+def check_forms(path, lines):
+    for number, line in enumerate(lines, 1):
+        for form, better in ((r"^\s*typedef\b", "write using"), (r"\w\(void\)", "write ()"), (r"\bassert\(", "throw an error")):
+            if re.search(form, line):
+                problem(path, number, f"an old form: {better}")
+
+
 def check_test_names(path, text):
     # CTest's and doctest's filters treat other characters as syntax, and a filter that matches nothing passes.
     for match in re.finditer(r"\b(?:TEST_CASE|SCENARIO)\w*\s*\(", text):
@@ -294,6 +301,7 @@ def main():
             check_folders(path, graph[path], layers)
             check_module(path, graph[path])
             check_standard(path, lines, graph)
+            check_forms(path, lines)
         if path.startswith(("engine/", "nn/", "apps/")) and not path.startswith("apps/python/"):
             check_only_callers(path, lines)
         if path.startswith("apps/python/") and path.endswith(".py"):

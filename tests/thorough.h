@@ -11,5 +11,5 @@ inline constexpr bool kSanitized = true;  // all takes about ten times as long
 inline constexpr bool kSanitized = false;
 #endif
 
-// Returns n to try one case in n; 1 if thorough; 5n with sanitizers.
-inline size_t one_in(size_t n) { return is_thorough() ? 1 : kSanitized ? 5 * n : n; }
+// Returns n to try one case in n; 1 if thorough; 10n with sanitizers.
+inline size_t one_in(size_t n) { return is_thorough() ? 1 : kSanitized ? 10 * n : n; }

@@ -27,7 +27,7 @@ namespace glassgrad::GG_ISA {
 // PyTorch's AVX2 vectors hold 32 bytes, and its results depend on that; so do ours, on every processor.
 template <class T>
 struct VecOf {
-  typedef T type __attribute__((vector_size(32)));
+  using type __attribute__((vector_size(32))) = T;
 };
 template <class T>
 using Vec = typename VecOf<T>::type;
@@ -61,7 +61,7 @@ inline constexpr int kWideBytes = 32, kTileRows = 6, kTileVectors = 2;
 #endif
 template <class T>
 struct WideOf {
-  typedef T type __attribute__((vector_size(kWideBytes)));
+  using type __attribute__((vector_size(kWideBytes))) = T;
 };
 template <class T>
 using Wide = typename WideOf<T>::type;

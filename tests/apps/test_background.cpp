@@ -1,8 +1,11 @@
 // Work in the background while keys are read, and pages that format only the table rows on the screen.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <stdexcept>
 
+#include "apps/exercise/verdict.h"
+#include "apps/lesson/cancel.h"
 #include "apps/lesson/lesson.h"
 #include "apps/screen/background_work.h"
 #include "apps/screen/scroll.h"
@@ -62,6 +65,20 @@ TEST_CASE("background - what is left is done by the one who finishes") {
   background.stop();  // too late to save work, but the result must be dropped
   CHECK_FALSE(background.finish());
   CHECK(done == 3);
+}
+
+TEST_CASE("background - a check of an answer that nobody waits for ends") {
+  const exercise::Course& course = *exercise::course_called("attention");
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    const CancelScope scope(stop);
+    CHECK_THROWS_AS(exercise::check(course, *course.find("dot"), "while True: pass", 7,
+                                    {.bytes = 64 << 20, .seconds = 600}),
+                    Cancelled);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  stop = true;
+  other.join();
 }
 
 TEST_CASE("lines - those of a long table are made when they are looked at") {

@@ -1,20 +1,16 @@
 // Courses of exercises: the verdicts on right answers, wrong answers, and answers that cannot run.
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <regex>
 #include <set>
-#include <thread>
 
 #include "apps/cli/json_number.h"
 #include "apps/exercise/answer_run.h"
 #include "apps/exercise/answers.h"
 #include "apps/exercise/compare.h"
 #include "apps/exercise/verdict.h"
-#include "apps/lesson/cancel.h"
 #include "engine/core/error.h"
 #include "engine/ops.h"
 #include "engine/random.h"
@@ -341,18 +337,6 @@ TEST_CASE("A text that ends nowhere takes all or leaves something behind does no
   CHECK(check_of("attention", "dot", std::string(100'000, '(')).kind == Verdict::Failed);
   CHECK(check_of("attention", "dot", "score = query @ key").kind == Verdict::Right);  // answers still run
   CHECK(rand({}).item() == next);
-}
-
-TEST_CASE("A check that nobody waits for ends") {
-  std::atomic<bool> stop = false;
-  std::thread other([&] {
-    const learn::CancelScope scope(stop);
-    CHECK_THROWS_AS(check_of("attention", "dot", "while True: pass", {.bytes = 64 << 20, .seconds = 600}),
-                    learn::Cancelled);
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  stop = true;
-  other.join();
 }
 
 TEST_CASE("Answers are read back as they were written and the whole program runs with them") {
