@@ -65,19 +65,28 @@ GG_INLINE Moments<Vec<T>> moments_of_vectors(const T* x, int64_t vectors) {
   return level[0];
 }
 
-// The variance is the population's, Σ (x − mean)²/n.
-template <class T>
-void moments_of_row(const T* x, int64_t n, T& mean, T& variance) {
-  const int64_t vectors = n / kLanes<T>;
-  const Moments<Vec<T>> lanes = moments_of_vectors(x, vectors);
-  Moments<T> all{};
-  for (int64_t i = vectors * kLanes<T>; i < n; ++i) {
-    const T distance = x[i] - all.mean;
-    all.mean += distance / T(++all.n);
-    all.squares += distance * (x[i] - all.mean);
+// Computes the moments of as many adjacent rows as V has lanes; the merges, one after the other in a row, run
+// in all rows at once. The variance is the population's, Σ (x − mean)²/n.
+template <class V, class T>
+GG_INLINE void moments_of_rows(const T* x, int64_t n, V& mean, V& variance) {
+  constexpr int rows = sizeof(V) / sizeof(T), lanes = kLanes<T>;
+  const int64_t vectors = n / lanes;
+  T means[lanes][rows], squares[lanes][rows];
+  for (int row = 0; row < rows; ++row) {
+    const Moments<Vec<T>> m = moments_of_vectors(x + row * n, vectors);
+    for (int lane = 0; lane < lanes; ++lane)
+      means[lane][row] = m.mean[lane], squares[lane][row] = m.squares[lane];
   }
-  for (int lane = 0; lane < kLanes<T>; ++lane)
-    merge<T>(Moments<T>{vectors, lanes.mean[lane], lanes.squares[lane]}, all);
+  Moments<V> all{};
+  for (int64_t i = vectors * lanes; i < n; ++i) {
+    T column[rows];
+    for (int row = 0; row < rows; ++row) column[row] = x[row * n + i];
+    const V v = get(V{}, column), distance = v - all.mean;
+    all.mean += distance / T(++all.n);
+    all.squares += distance * (v - all.mean);
+  }
+  for (int lane = 0; lane < lanes; ++lane)
+    merge<T>(Moments<V>{vectors, get(V{}, means[lane]), get(V{}, squares[lane])}, all);
   mean = all.mean;
   variance = all.squares / T(n);
 }
@@ -98,9 +107,8 @@ GG_INLINE T root(T x) {
 constexpr int64_t kNormSteps = 4;
 
 template <class T>
-void layer_norm_row(const T* x, const T* weight, const T* bias, double eps, T* y, T* moments, int64_t n) {
-  T mean = 0, variance = 0;
-  moments_of_row(x, n, mean, variance);
+GG_INLINE void layer_norm_row(const T* x, T mean, T variance, const T* weight, const T* bias, double eps,
+                              T* y, T* moments, int64_t n) {
   const T scale = 1 / root(variance + T(eps));
   for_each<T>(n, [&](const auto& none, int64_t i) {
     const auto b = number_of(bias, i, none), distance = get(none, x + i) - mean;
@@ -117,9 +125,17 @@ void layer_norm(const View& x, const View& weight, const View& bias, double eps,
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     parallel(rows, piece_of(n * kNormSteps), [&](int64_t row, int64_t end) {
-      for (; row < end; ++row)
-        layer_norm_row(x.as<const T>() + row * n, weight.as<const T>(), bias.as<const T>(), eps,
-                       y.as<T>() + row * n, moments.as<T>() + 2 * row, n);
+      const auto next_rows = [&](const auto& none) {
+        auto mean = none, variance = none;
+        moments_of_rows(x.as<const T>() + row * n, n, mean, variance);
+        T means[kLanes<T>], variances[kLanes<T>];
+        put(means, mean), put(variances, variance);
+        for (size_t i = 0; i < sizeof none / sizeof(T); ++i, ++row)
+          layer_norm_row(x.as<const T>() + row * n, means[i], variances[i], weight.as<const T>(),
+                         bias.as<const T>(), eps, y.as<T>() + row * n, moments.as<T>() + 2 * row, n);
+      };
+      while (row + kLanes<T> <= end) next_rows(Vec<T>{});
+      while (row < end) next_rows(T{});
     });
   });
 }

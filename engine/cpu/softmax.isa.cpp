@@ -112,7 +112,7 @@ void log_sums(const View& x, const View& sums) {
     using T = decltype(none);
     const T* const row = x.as<const T>() + at;
     const T top = max_of(row, s.n);
-    const T sum = total<T>(s.n, [&](auto& lanes, int64_t j) { lanes += exp(get(lanes, row + j) - top); });
+    const T sum = total_of<T>(s.n, [=](auto& v, int64_t j) { v = exp(get(v, row + j) - top); });
     T* const kept = sums.as<T>() + at / s.n;
     kept[0] = top, kept[s.outer] = log(sum);
   });
@@ -126,7 +126,7 @@ void log_softmax_grad_at(const View& g, const View& x, const View& sums, const V
     const T* const row = x.as<const T>() + first;
     const T own = at >= 0 && at < s.n ? row[at] : T(0);
     T* const out = dx.as<T>() + first;
-    for_each<T>(s.n, [&](const auto& zero, int64_t j) {
+    for_each_wide<T>(s.n, [&](const auto& zero, int64_t j) {
       put(out + j, fma(-exp((get(zero, row + j) - top) - log_sum), zero + grad, zero));
     });
     if (at >= 0 && at < s.n) out[at] = fma(-exp((own - top) - log_sum), grad, grad);

@@ -59,23 +59,36 @@ GG_INLINE void for_each_of_row(const T* x, T* y, int64_t n, F f) {
   });
 }
 
+// Returns Σ v in the order of `total`, where set(v, i) sets v, a vector or a number, to the values from i on.
+// Adds while the next values are computed, in the widest vectors.
+template <class T, class F>
+GG_INLINE T total_of(int64_t n, F set) {
+  constexpr int64_t lanes = kLanes<T>, kStep = kWide < T >> lanes ? kWide<T> : lanes;
+  T one{}, sum_of_few = -T(0);
+  for (int64_t i = 0; n < lanes && i < n; ++i) set(one, i), sum_of_few += one;
+  if (n < lanes) return sum_of_few;
+  Vec<T> sum = -Vec<T>{}, v{};
+  int64_t i = 0;
+  if constexpr (kStep > lanes)
+    for (; i + kStep <= n; i += kStep) {
+      Wide<T> wide{};
+      T values[kWide<T>];
+      set(wide, i);
+      store_wide(values, wide);
+      for (int64_t j = 0; j < kStep; j += lanes) sum += load(values + j);
+    }
+  for (; i + lanes <= n; i += lanes) set(v, i), sum += v;
+  for (int lane = 0; i < n; ++i, ++lane) set(one, i), sum[lane] += one;
+  return add_lanes(sum);
+}
+
 // y[i] = exp(x[i] − top). Returns their sum in the order of `total`. y may be x.
 template <class T>
 GG_INLINE T exps_of(const T* x, T* y, int64_t n, T top) {
-  const auto exps = [top](auto& v) { v = exp(v - top); };
-  const int64_t whole = n / kLanes<T> * kLanes<T>;
-  for_each_of_row(x + whole, y + whole, n - whole, exps);
-  if (whole == 0) return total(y, n);
-  Vec<T> sum = -Vec<T>{};
-  const auto next = [&](int64_t i, int64_t count) {  // adds while the next exponentials are computed
-    for_each_of_row(x + i, y + i, count, exps);
-    for (int64_t j = i; j < i + count; j += kLanes<T>) sum += load(y + j);
-  };
-  constexpr int64_t kStep = kWide < T >> kLanes<T> ? kWide<T> : kLanes<T>;
-  for (int64_t i = 0; i + kStep <= whole; i += kStep) next(i, kStep);
-  if (whole % kStep) next(whole - kLanes<T>, kLanes<T>);
-  for (int64_t i = whole; i < n; ++i) sum[i - whole] += y[i];
-  return add_lanes(sum);
+  return total_of<T>(n, [=](auto& v, int64_t i) {
+    v = exp(get(v, x + i) - top);
+    put(y + i, v);
+  });
 }
 
 template <class T>
