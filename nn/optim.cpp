@@ -131,6 +131,7 @@ Optimizer::StateNames Adam::state_names() const { return {"exp_avg", "exp_avg_sq
 
 void Adam::update(std::span<const Update> all) const {
   std::vector<AdamOperands> operands;
+  operands.reserve(all.size());
   for (const auto& [p, g, state, group] : all) {
     AdamStep a = numbers_;
     a.lr = group.lr;

@@ -120,7 +120,8 @@ Trainer::Trainer(const Settings& settings, const Corpus& corpus) : settings_(set
   model_ = std::make_unique<nn::GPT>(settings.model);
   optimizer_ = std::make_unique<nn::optim::AdamW>(groups_of(*model_, settings), nn::optim::Betas{0.9, 0.95});
   if (default_device != kCpu) gpu_generator_ = std::make_unique<Generator>(default_device, settings.seed);
-  graph_ = std::make_unique<StepGraph>(model_->parameters(), gpu_generator_.get());
+  parameters_ = model_->parameters();
+  graph_ = std::make_unique<StepGraph>(parameters_, gpu_generator_.get());
 }
 
 Trainer::Trainer(const Settings& settings, const Corpus& corpus, const Checkpoint& checkpoint,
@@ -175,7 +176,7 @@ Measured Trainer::make_step(Change change) {
     optimizer_->zero_grad();
     const Tensor loss = forward(batch);
     loss.backward();
-    const Tensor norm = nn::optim::clip_grad_norm_(model_->parameters(), kLargestNorm);
+    const Tensor norm = nn::optim::clip_grad_norm_(parameters_, kLargestNorm);
     return stack({loss.detach(), norm});  // one tensor, so one wait for the GPU
   };
   const std::vector<double> told = graph_->run(draw_batch(), to_gradients).to_vector<double>();

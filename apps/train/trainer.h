@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/text/dataset.h"
 #include "apps/train/checkpoint.h"
@@ -98,6 +99,7 @@ class Trainer {
   Settings settings_;
   const Corpus& corpus_;
   std::unique_ptr<nn::GPT> model_;
+  std::vector<Tensor> parameters_;  // the model's
   std::unique_ptr<nn::optim::AdamW> optimizer_;
   std::unique_ptr<Generator> gpu_generator_;  // for dropout, if the model is on a GPU
   uint64_t gpu_words_ = 0;                    // the checkpoint's GPU draws, kept while training without a GPU

@@ -86,7 +86,7 @@ WidenedOperands prepare(const Operands& x) {
   check(is_floating(p.dtype()) && g.dtype() == p.dtype() && g.shape() == p.shape(),
         "a step needs a gradient of the parameter's shape {} and dtype {}", p.shape(), dtype_name(p.dtype()));
   check_same_device({&p, &g});
-  const std::vector<Tensor> state = state_of(x);
+  std::vector<Tensor> state = state_of(x);
   for (const Tensor& s : state) {
     check(s.is_contiguous() && s.shape() == p.shape() && s.dtype() == p.dtype(),
           "the state of an optimizer must be contiguous, of the parameter's shape {} and of its dtype",
@@ -95,7 +95,7 @@ WidenedOperands prepare(const Operands& x) {
   }
   announce(p);
   for (const Tensor& s : state) announce(s);
-  WidenedOperands numbers{widened(dense(p)), widened(dense(g)), state};
+  WidenedOperands numbers{widened(dense(p)), widened(dense(g)), std::move(state)};
   for (Tensor& s : numbers.state) s = widened(s);
   return numbers;
 }
@@ -150,12 +150,12 @@ struct NarrowStep {
   }
 };
 
-// Returns how many parameters, from the first on, one launch can update.
+// Returns how many parameters, from the first on, one call of the kernel can update.
 template <class Operands>
 size_t together(std::span<const Operands> all) {
   size_t n = 1;
   const Tensor& p = all[0].p;
-  while (is_cuda(p.device()) && n < all.size() && all[n].p.device() == p.device() &&
+  while ((is_cuda(p.device()) || !watching) && n < all.size() && all[n].p.device() == p.device() &&
          all[n].p.dtype() == p.dtype())
     ++n;
   return n;
@@ -172,6 +172,7 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
     all = all.subspan(some.size());
     std::vector<WidenedOperands> numbers;
     std::vector<decltype(tensors(some[0], numbers[0]))> list;
+    numbers.reserve(some.size()), list.reserve(some.size());
     for (const Operands& x : some) {
       numbers.push_back(prepare(x));
       list.push_back(tensors(x, numbers.back()));

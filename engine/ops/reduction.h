@@ -51,6 +51,9 @@ std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a);
 // Returns the result y as kernels see it: in the input's shape, with stride 0 along the reduced dimensions.
 View cells_of(const Tensor& y, const ReduceDims& a);
 
+// y = √Σ x² for y of the kind that cells_of returns.
+void norm_on_cpu(const View& x, const View& y);
+
 // Loops over a reduction. each(f) calls f(i, offset) for each cell i of the result, `offset` being that of
 // the cell's first element in x. each_element(f) calls f(k) with the offsets of a cell's elements from that
 // first one.

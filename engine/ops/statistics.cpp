@@ -255,6 +255,8 @@ T squares_of_row(const T* x, int64_t n) {
   return sum;
 }
 
+}  // namespace
+
 void norm_on_cpu(const View& x, const View& y) {
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -262,6 +264,8 @@ void norm_on_cpu(const View& x, const View& y) {
     for (T& sum : std::span(y.as<T>(), size_t(Cells(x, y).kept.numel()))) sum = std::sqrt(sum);
   });
 }
+
+namespace {
 
 Tensor computed_norm(const Tensor& x, const ReduceDims& a) {
   Tensor y = dense_result(a.result(), x);

@@ -1,11 +1,13 @@
-// Ops on lists of tensors: on a GPU many tensors in one launch, because one alone is too little work.
+// Ops on lists of tensors: many in one call of a kernel, because one alone is too little work.
 #include <algorithm>
+#include <array>
 
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
 #include "layout.h"
-#include "promote.h"
+#include "pointwise.h"
+#include "reduction.h"
 #include "walk.h"
 
 namespace glassgrad {
@@ -28,12 +30,16 @@ struct ToDType {
   static constexpr AttrNames kNames{"dtype"};
 };
 
-// True if one launch can take all tensors: contiguous, of this dtype, on one GPU, and not watched.
+// True if one call can take all tensors: contiguous, of this dtype, on one device, and not watched.
 bool go_together(const std::vector<Tensor>& all, DType dtype) {
-  return !watching && !all.empty() && is_cuda(all[0].device()) &&
+  return !watching && !all.empty() && all[0].device() != kMeta &&
          std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
            return x.dtype() == dtype && x.device() == all[0].device() && x.is_contiguous();
          });
+}
+
+bool go_together_on_gpu(const std::vector<Tensor>& all, DType dtype) {
+  return go_together(all, dtype) && is_cuda(all[0].device());
 }
 
 void convert_together(const std::vector<Tensor>& from, const std::vector<Tensor>& to) {
@@ -64,7 +70,7 @@ void split_gradients(BackwardContext& d, const ToDType& a) {
       first += shape[0];
     }
   }
-  const bool together = !grad_mode && go_together(from, a.dtype);
+  const bool together = !grad_mode && go_together_on_gpu(from, a.dtype);
   for (const Tensor& g : from) to.push_back(together ? dense_result(g.shape(), g, float32) : g);
   if (together) convert_together(from, to);
   for (size_t k = 0; k < to.size(); ++k) d[places[k]] = to[k];
@@ -75,6 +81,25 @@ bool all_of_one_kind(const std::vector<Tensor>& all) {
   return std::all_of(all.begin(), all.end(), [&](const Tensor& x) {
     return x.dim() > 0 && x.size(0) > 0 && needs_grad(x) == needs_grad(all[0]);
   });
+}
+
+void norms_on_cpu(std::span<const View> all, float* y) {
+  for (const View& x : all) {
+    View one{y++, x.shape, x.shape, float32};
+    for (int d = 0; d < one.strides.n; ++d) one.strides[d] = 0;
+    norm_on_cpu(x, one);
+  }
+}
+
+void scale_all_on_cpu(std::span<const View> all, const float* factor) {
+  if (*factor == 1) return;
+  const RowKernel times = kernels().pointwise.rows[int(PointwiseId::mul)].value[int(float32)];
+  const Dims none;
+  const Operand number{const_cast<float*>(factor), &none, &none, float32};
+  for (const View& x : all) {
+    const Operand own{x.data, &x.shape, &x.strides, float32};
+    run_loop(times, std::array{own, own, number});
+  }
 }
 
 std::vector<View> views_of(const std::vector<Tensor>& all) {
@@ -90,7 +115,7 @@ std::vector<Tensor> to_all(const std::vector<std::vector<Tensor>>& groups, DType
   for (const std::vector<Tensor>& group : groups) all.insert(all.end(), group.begin(), group.end());
   const bool is_half = is_floating(dtype) && is_narrow(dtype);
   const bool alike = all_of_one_kind(all);
-  if (!is_half || !alike || !go_together(all, float32)) {
+  if (!is_half || !alike || !go_together_on_gpu(all, float32)) {
     for (const std::vector<Tensor>& group : groups) {
       std::vector<Tensor> parts;
       for (const Tensor& x : group) parts.push_back(to(x, dtype));
@@ -125,8 +150,7 @@ Tensor norms(const std::vector<Tensor>& all) {
     return stack(each);
   }
   const Tensor y = dense_result(std::ssize(all), all[0]);
-  kernel_for<void(std::span<const View>, float*)>(all[0].device(), nullptr, GG_CUDA(norms))(
-      views_of(all), y.raw().as<float>());
+  kernel_for(all[0].device(), norms_on_cpu, GG_CUDA(norms))(views_of(all), y.raw().as<float>());
   return y;
 }
 
@@ -136,8 +160,8 @@ void mul_all_(const std::vector<Tensor>& all, const Tensor& factor) {
     return;
   }
   for (const Tensor& x : all) announce(x);
-  kernel_for<void(std::span<const View>, const float*)>(all[0].device(), nullptr, GG_CUDA(scale_all))(
-      views_of(all), factor.raw().as<const float>());
+  kernel_for(all[0].device(), scale_all_on_cpu, GG_CUDA(scale_all))(views_of(all),
+                                                                    factor.raw().as<const float>());
   for (const Tensor& x : all) ++x->storage->version;
 }
 

@@ -164,7 +164,8 @@ BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t bat
   const auto make = [config, batch, steps_before]() -> Work {
     manual_seed(1);
     const auto model = std::make_shared<nn::GPT>(config);
-    const auto optimizer = std::make_shared<nn::optim::AdamW>(model->parameters(), 1e-3);
+    const std::vector<Tensor> parameters = model->parameters();
+    const auto optimizer = std::make_shared<nn::optim::AdamW>(parameters, 1e-3);
     const Tensor text = randint(0, config.vocab_size, {batch, config.context_length + 1});
     const Batch texts{text.narrow(1, 0, config.context_length).contiguous(),
                       text.narrow(1, 1, config.context_length).contiguous()};
@@ -175,9 +176,9 @@ BenchRow training_row(const char* name, const nn::GPTConfig& config, int64_t bat
     const auto gradients = [=](const Batch& b) {
       optimizer->zero_grad();
       loss(b).backward();
-      return nn::optim::clip_grad_norm_(model->parameters(), 1);
+      return nn::optim::clip_grad_norm_(parameters, 1);
     };
-    const auto graph = std::make_shared<train::StepGraph>(model->parameters(), nullptr);
+    const auto graph = std::make_shared<train::StepGraph>(parameters, nullptr);
     const Work step = [=] {
       graph->run(texts, gradients);
       optimizer->step();
