@@ -14,6 +14,10 @@ namespace {
 template <class T>
 constexpr T kInfinity = T(__builtin_inf());
 
+// 0, 1, …: the numbers of a vector's lanes.
+template <class T>
+constexpr T kCounted[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
 // The matrix of a head in a tensor (…, rows, columns).
 template <class T>
 Matrix<T> head_of(const View& x, int64_t head) {
@@ -130,8 +134,12 @@ struct Block {
     const int64_t first = first_read(j);
     for_each_wide<T>(queries - first, [&](const auto& zero, int64_t i) { f(zero, first + i); });
   }
-  void for_unseen(int64_t j, T* row, T value) const {
-    for (int64_t i = first_read(j), end = least(queries, first_seeing(j)); i < end; ++i) row[i] = value;
+  // Returns v, the numbers of the queries from i on, with `other` for those before query `first`. A loop over
+  // these queries would be mispredicted in each row of a short text.
+  template <class V>
+  GG_INLINE static V from_query(int64_t first, int64_t i, const V& v, T other) {
+    const V query = get(v, kCounted<T>) + T(i);
+    return query >= T(first) ? v : V{} + other;
   }
   // Calls f(part, at) for groups of keys that fit an inner cache; `at` is a group's first key.
   template <class F>
@@ -165,12 +173,14 @@ struct Block {
       for_row(j, [&](const auto& zero, int64_t i) { take(get(zero, row + i) * head.scale, i); });
     };
     const int64_t first = first_seeing(j);
-    if (first == 0 && !head.added.data && !head.taken.data) return scaled(f);
+    const auto take_seen = [&](const auto& v, int64_t i) { f(from_query(first, i, v, -kInfinity<T>), i); };
+    const bool masked = head.added.data || head.taken.data;
+    if (!masked && first == 0) return scaled(f);
+    if (!masked) return scaled(take_seen);
     scaled([&](const auto& v, int64_t i) { put(row + i, v); });
     for_mask(head.added, j, [&](T added, int64_t i) { row[i] += added; });
     for_mask(head.taken, j, [&](bool taken, int64_t i) { row[i] = taken ? row[i] : -kInfinity<T>; });
-    for_unseen(j, row, -kInfinity<T>);
-    for_row(j, [&](const auto& zero, int64_t i) { f(get(zero, row + i), i); });
+    for_row(j, [&](const auto& zero, int64_t i) { take_seen(get(zero, row + i), i); });
   }
 };
 
@@ -297,10 +307,11 @@ void add_block(const Block<T>& p, const Gradients<T>& d, WantedGradients wanted)
     part.dots(d.g, h.v, h.value_width, slopes + at * row, [&](int64_t j) {
       T *const w = weights + (at + j) * row, *const s = slopes + (at + j) * row;
       T* const added = sums.of_key(part.key + j);
-      part.for_unseen(j, s, 0);
-      if (wanted == WantedGradients::Keys) return;
+      const int64_t first = part.first_seeing(j);
       part.for_row(j, [&](const auto& zero, int64_t i) {
-        put(added + i, get(zero, added + i) + get(zero, s + i) * get(zero, w + i));
+        const auto slope = part.from_query(first, i, get(zero, s + i), T(0));
+        put(s + i, slope);
+        if (wanted != WantedGradients::Keys) put(added + i, get(zero, added + i) + slope * get(zero, w + i));
       });
     });
   });
