@@ -292,3 +292,28 @@ TEST_CASE("the norm of a sum whose weight and bias alone need a gradient") {
   CHECK(testing::close(bias.grad(), {2, 2, 2}));
   CHECK(testing::close(weight.grad(), {-2.4494713719, 0, 2.4494713719}, 1e-9));
 }
+
+TEST_CASE("a row is normalised in the same bits alone and among others") {
+  for (const DType t : {float32, float64})
+    for (const int64_t n : {1, 3, 8, 13, 16, 64, 300}) {
+      const Tensor x = to(randn({11, n}) * 3, t), y = layer_norm(x, n);
+      for (int64_t row = 0; row < 11; ++row)
+        CHECK(numbers(layer_norm(x.narrow(0, row, 1), n)) == numbers(y.narrow(0, row, 1)));
+    }
+}
+
+TEST_CASE("many tensors at once on the CPU are those one by one") {
+  std::vector<Tensor> all;
+  for (const Dims& shape : {Dims{}, Dims{7}, Dims{3, 5}, Dims{40, 30}}) all.push_back(randn(shape));
+  const Tensor together = norms(all);
+  for (size_t i = 0; i < all.size(); ++i) CHECK(together[int64_t(i)].item() == norm(all[i]).item());
+  for (const double factor : {0.3, 1.0}) {
+    std::vector<Tensor> scaled;
+    for (const Tensor& x : all) scaled.push_back(clone(x));
+    mul_all_(scaled, full({}, factor));
+    for (size_t i = 0; i < all.size(); ++i) {
+      CHECK(numbers(scaled[i]) == numbers(all[i] * full({}, factor)));
+      CHECK(scaled[i].version() == 1);
+    }
+  }
+}
