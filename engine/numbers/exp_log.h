@@ -13,6 +13,16 @@ GG_INLINE V split_by_ln2(const V& x, T round, T ln2_high, T ln2_low, V& s) {
   s = fma(q, V{} - ln2_low, fma(q, V{} - ln2_high, x));
   return shifted;
 }
+template <class V>
+GG_INLINE V exp_of_rest(const V& s) {
+  V u = V{} + 0.000198527617612853646278381f;
+  u = fma(u, s, V{} + 0.00139304355252534151077271f);
+  u = fma(u, s, V{} + 0.00833336077630519866943359f);
+  u = fma(u, s, V{} + 0.0416664853692054748535156f);
+  u = fma(u, s, V{} + 0.166666671633720397949219f);
+  u = fma(u, s, V{} + 0.5f);
+  return 1.0f + fma(s * s, u, s);
+}
 // Below the range, where e^x is 0, the power of another number is computed and replaced: a product that
 // becomes subnormal takes a processor a hundred times as long, and masked scores are all −∞.
 template <class V, class I>
@@ -21,13 +31,7 @@ GG_INLINE V exp_float(const V& x) {
   const V inside = x < V{} - 104.0f ? V{} : V{} + 104.0f < x ? V{} + 104.0f : x;  // ∞ above
   V s;
   const V shifted = split_by_ln2(inside, kRound, 0.693145751953125f, 1.428606765330187045e-06f, s);
-  V u = V{} + 0.000198527617612853646278381f;
-  u = fma(u, s, V{} + 0.00139304355252534151077271f);
-  u = fma(u, s, V{} + 0.00833336077630519866943359f);
-  u = fma(u, s, V{} + 0.0416664853692054748535156f);
-  u = fma(u, s, V{} + 0.166666671633720397949219f);
-  u = fma(u, s, V{} + 0.5f);
-  u = 1.0f + fma(s * s, u, s);
+  V u = exp_of_rest(s);
   if constexpr (requires { times_power(u, s); }) {
     u = times_power(u, shifted - kRound);
   } else {  // two scalings, so that 2^q may be subnormal
@@ -107,6 +111,19 @@ GG_INLINE V log_float(const V& x) {
   return x == 0.0f ? -infinity : above;
 }
 GG_INLINE float exp(float x) { return exp_float<float, int32_t>(x); }
+// e^−x for x ≥ 0, from 50 on e^−50: whoever adds 1 sees no difference. No power of two under- or overflows,
+// so one sum of integers scales, and the least of two integers becomes one instruction, of two floats
+// several.
+GG_INLINE float exp_minus(float x) {
+  constexpr float kRound = 12582912.0f;
+  constexpr auto kLast = __builtin_bit_cast(int32_t, 50.0f);
+  const auto bits = __builtin_bit_cast(int32_t, x);
+  float s;
+  const float shifted = split_by_ln2(-__builtin_bit_cast(float, bits < kLast ? bits : kLast), kRound,
+                                     0.693145751953125f, 1.428606765330187045e-06f, s);
+  const auto q = __builtin_bit_cast(uint32_t, shifted) << 23;
+  return __builtin_bit_cast(float, __builtin_bit_cast(uint32_t, exp_of_rest(s)) + q);
+}
 GG_INLINE double exp(double x) { return exp_double<double, int64_t>(x); }
 GG_INLINE float log(float x) { return log_float<float, int32_t>(x); }
 GG_INLINE double log(double x) { return GG_BUILTIN(log)(x); }

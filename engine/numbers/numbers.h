@@ -126,7 +126,7 @@ GG_INLINE float erf(float x) {
   p = fma(p, t, 1.421413741f);
   p = fma(p, t, -0.284496736f);
   p = fma(p, t, 0.254829592f);
-  const float y = fma(-exp(-(x * x)) * t, p, 1.0f);
+  const float y = fma(-(exp_minus(x * x) * t), p, 1.0f);
   return GG_BUILTIN(copysignf)(1.0f, x) * y;
 }
 GG_INLINE double erf(double x) { return GG_BUILTIN(erf)(x); }

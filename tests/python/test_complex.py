@@ -38,6 +38,19 @@ class Complex(unittest.TestCase):
         self.assertEqual(torch.abs(z)[0].item(), abs(torch.complex(torch.tensor(3.0), torch.tensor(5.0))).item())
         self.assertTrue(torch.equal(z, z.clone()) and not torch.equal(z, z.conj()))
 
+    def test_numbers_of_python(self):
+        self.assertEqual(str(torch.tensor(1 + 2j)), "tensor(1.+2.j)")
+        self.assertEqual(str(torch.tensor([1, 2.5, 3j])), "tensor([1.0000+0.j, 2.5000+0.j, 0.0000+3.j])")
+        self.assertEqual(torch.tensor([[1j, 2], (True, -1.5 + 0.25j)]).tolist(), [[1j, 2], [1, -1.5 + 0.25j]])
+        self.assertEqual(str(torch.tensor(2.0, dtype=torch.complex128)), "tensor(2.+0.j, dtype=torch.complex128)")
+        self.assertEqual(str(torch.tensor([], dtype=torch.complex64)), "tensor([], dtype=torch.complex64)")
+        self.assertTrue(torch.tensor([1j], requires_grad=True).is_leaf)
+        for given, dtype, error, text in (([1j, 2.0], torch.float32, TypeError, "must be real number, not complex"),
+                                          ([[1j, 2], [3]], None, ValueError, "expected sequence of length 2 at dim 1"),
+                                          ([1, 2], 3, TypeError, "must be torch.dtype, not int")):
+            with self.assertRaisesRegex(error, text):
+                torch.tensor(given, dtype=dtype)
+
     def test_gradients_are_those_of_the_limit(self):
         torch.manual_seed(1)
         parts = [torch.randn(3, 2, dtype=torch.float64, requires_grad=True), torch.randn(4, 3, 2, dtype=torch.float64, requires_grad=True)]

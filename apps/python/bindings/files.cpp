@@ -33,6 +33,15 @@ class Output {
   std::optional<OutputFile> file_;
 };
 
+// The elements of a tensor as bytes, which Python's files write and fill without a copy.
+struct Memory {
+  Tensor dense;
+
+  py::buffer_info bytes() const {
+    return {static_cast<uint8_t*>(dense.raw().data), py::ssize_t(dense.numel() * item_size(dense.dtype()))};
+  }
+};
+
 }  // namespace
 
 void bind_files(py::module_& parent) {
@@ -45,6 +54,10 @@ void bind_files(py::module_& parent) {
       .def("flush", [](const Output&) {})
       .def("__enter__", [](py::object self) { return self; })
       .def("__exit__", &Output::exit);
+  py::class_<Memory>(m, "Memory", py::buffer_protocol())
+      .def(py::init([](const Tensor& x) { return Memory{on_host(x.detach().contiguous())}; }),
+           py::arg("x").none(false))
+      .def_buffer([](const Memory& memory) { return memory.bytes(); });
   m.def("save", [](const std::string& path, const Named& named, const Metadata& metadata) {
     std::vector<NamedTensor> tensors;
     for (const auto& [name, tensor] : named) tensors.push_back({name, tensor});

@@ -7,6 +7,7 @@ _pickled_objects.Names. _pickling.py writes such files.
 
 import struct
 import zipfile
+import zlib
 from collections import Counter, OrderedDict, deque
 from enum import Enum
 
@@ -333,7 +334,7 @@ class _Archive:
     """The zip around a pickle: one folder of files that are not compressed."""
 
     def __init__(self, file, place, names):
-        self.zip, self.place, self.names, self.storages = zipfile.ZipFile(file), place, names, {}
+        self.zip, self.file, self.place, self.names, self.storages = zipfile.ZipFile(file), file, place, names, {}
         self.left = sum(part.compress_size for part in self.zip.infolist())
         file.seek(0, 2)
         self.left = min(self.left, file.tell())  # overlapping parts would add up to more
@@ -342,14 +343,30 @@ class _Archive:
             raise Refused("a zip, but none of PyTorch's: it has no data.pkl")
         self.folder = pickles[0][:-len("data.pkl")]
 
-    def read(self, name):
+    def part(self, name):
         part = self.zip.getinfo(self.folder + name)
-        if part.compress_type != zipfile.ZIP_STORED:
+        if part.compress_type != zipfile.ZIP_STORED or part.compress_size != part.file_size:
             raise Refused(f"{name} is compressed, which PyTorch's files are not")
         self.left -= part.file_size
         if self.left < 0:
             raise Refused("its parts overlap")
-        return self.zip.read(part)
+        return part
+
+    def read(self, name):
+        return self.zip.read(self.part(name))
+
+    def numbers(self, part, dtype, count):
+        """Fills the memory of a tensor. zipfile would read into memory of its own, from which it would be copied."""
+        if type(count) is not int or part.file_size != count * dtype.itemsize:
+            raise Refused(f"{part.file_size} bytes do not fill a storage of {count} elements")
+        self.file.seek(part.header_offset)
+        mark, name, more = struct.unpack("<4s22xHH", self.file.read(30))
+        self.file.seek(name + more, 1)
+        numbers = torch.empty(count, dtype=dtype, device="cpu")
+        memory = memoryview(_C._files.Memory(numbers))
+        if mark != b"PK\x03\x04" or self.file.readinto(memory) != part.file_size or zlib.crc32(memory) != part.CRC:
+            raise zipfile.BadZipFile(f"Bad CRC-32 for file {part.filename!r}")
+        return numbers
 
     def load(self):
         if self.folder + "byteorder" in self.zip.namelist() and self.read("byteorder") != b"little":
@@ -358,7 +375,7 @@ class _Archive:
 
     def storage(self, dtype, key, location, count):
         if key not in self.storages:
-            numbers = _C.from_bytes(self.read(f"data/{key}"), (count,), dtype)
+            numbers = self.numbers(self.part(f"data/{key}"), dtype, count)
             self.storages[key] = _Storage(numbers.to(self.place(location)))
         return self.storages[key]
 

@@ -11,8 +11,7 @@ import zipfile
 from collections import OrderedDict
 
 import glassgrad as torch
-from glassgrad import _C
-from glassgrad._C import Parameter, Tensor
+from glassgrad._C import Parameter, Tensor, _files
 from glassgrad._names import new
 from glassgrad._pickled import STORAGE_OF
 from glassgrad.nn.modules.state import portable
@@ -25,7 +24,7 @@ class _Written:
         self.key, self.tensor, self.count = key, tensor, 0
 
     def numbers(self):
-        return _C.bytes_of(self.tensor.detach().as_strided((self.count,), (1,), 0))
+        return memoryview(_files.Memory(self.tensor.detach().as_strided((self.count,), (1,), 0)))
 
 
 class _Writer:

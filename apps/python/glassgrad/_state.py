@@ -12,13 +12,32 @@ from glassgrad._names import typename as _typename
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A new tensor of these numbers: a number, nested lists or tuples, numpy's arrays.
 
-    Floats give float32, integers int64, bools bool.
+    Floats give float32, integers int64, bools bool, complex numbers complex64.
     """
     if dtype is not None and not _C.is_dtype(dtype):
+        if getattr(dtype, "is_complex", False) and not isinstance(data, Tensor):
+            return _new_complex(data, dtype.real, device, requires_grad)
         raise TypeError(f"tensor(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     if isinstance(data, Tensor):
         _warn_of_copy()
-    return _new(_C.tensor(data, dtype), device, requires_grad)
+    try:
+        made = _C.tensor(data, dtype)
+    except RuntimeError as error:
+        if dtype is not None or str(error) != "Could not infer dtype of complex":
+            raise
+        return _new_complex(data, _C.get_default_dtype(), device, requires_grad)
+    return _new(made, device, requires_grad)
+
+
+def _new_complex(data, real, device, requires_grad):
+    from glassgrad._complex import ComplexTensor
+
+    def pairs(x):
+        return [pairs(item) for item in x] if isinstance(x, (list, tuple)) else [complex(x).real, complex(x).imag]
+
+    made = _C.tensor(pairs(data), real)
+    made = made if made.numel() else made.view(*made.shape, 2)
+    return ComplexTensor(_new(made, device, requires_grad))
 
 
 def _warn_of_copy():

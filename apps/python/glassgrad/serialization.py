@@ -71,10 +71,13 @@ def load(f: str | os.PathLike | BinaryIO, map_location=None, pickle_module=None,
     names = _names(weights_only)
     if isinstance(f, (str, os.PathLike)):
         return _load_path(os.fspath(f), map_location, names)
-    content = f.read()
+    if type(f) is not io.BytesIO or f.tell() != 0:
+        f = io.BytesIO(f.read())
+    content = f.getbuffer()
+    f.seek(0, 2)
     if content[:4] == _ZIP:
         from glassgrad._pickled import read
-        return read(io.BytesIO(content), "the file", _place(map_location), names())
+        return read(f, "the file", _place(map_location), names())
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "loaded")
         with open(path, "wb") as file:
