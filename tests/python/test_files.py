@@ -10,10 +10,11 @@ import random
 import struct
 import tempfile
 import unittest
+import unittest.mock
 import zipfile
 
 import glassgrad as torch
-from glassgrad import _pickled
+from glassgrad import _pickled, _pickling
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
 # The opcodes and names among those torch.save writes that PyTorch 2.6 accepts with weights_only=True.
@@ -95,6 +96,29 @@ class PyTorchFiles(unittest.TestCase):
         self.assertLessEqual({code.name for code, _, _ in codes}, ITS_CODES)
         self.assertLessEqual({argument for code, argument, _ in codes if code.name == "GLOBAL"}, ITS_NAMES)
         self.assertEqual(saved(torch.load(GOLDEN / "pytorch.pt")), saved(torch.load(GOLDEN / "pytorch.pt")))
+
+    def test_files_beyond_4_gb(self):
+        tensors = {"a": torch.arange(300), "b": torch.ones(3)}
+        with unittest.mock.patch.object(_pickling, "_MOST", 100):  # fields of 64 bits from here on
+            content = saved(tensors)
+        self.assertIn(b"PK\x06\x06", content)
+        self.assertNotIn(b"PK\x06\x06", saved(tensors))
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertEqual([part.file_size for part in archive.infolist()][2:], [2400, 12, 2])
+        self.assertEqual({name: x.tolist() for name, x in load(content).items()}, {"a": list(range(300)), "b": [1, 1, 1]})
+
+    def test_objects_for_writing_keep_what_they_are_given(self):
+        class Kept(list):
+            write = list.append
+
+        kept, tensors = Kept(), [torch.ones(2), torch.arange(3)]
+        torch.save(tensors, kept)
+        del tensors
+        self.assertEqual([x.tolist() for x in load(b"".join(kept))], [[1, 1], [0, 1, 2]])
+        file = io.BytesIO(b"".join(kept) + b"")
+        self.assertEqual(torch.load(file)[0].tolist(), [1, 1])
+        self.assertEqual(file.read(), b"")  # it was read to its end
 
     def test_paths(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,7 @@
 
 #include "apps/python/host/host.h"
 #include "bind.h"
+#include "engine/io/crc32.h"
 #include "engine/io/file.h"
 #include "engine/io/safetensors.h"
 
@@ -58,6 +59,13 @@ void bind_files(py::module_& parent) {
       .def(py::init([](const Tensor& x) { return Memory{on_host(x.detach().contiguous())}; }),
            py::arg("x").none(false))
       .def_buffer([](const Memory& memory) { return memory.bytes(); });
+  m.def("crc32", [](const py::buffer& bytes) {
+    const py::buffer_info info = bytes.request();
+    const py::gil_scoped_release unlocked;
+    Crc32 sum;
+    sum.add(info.ptr, size_t(info.size * info.itemsize));
+    return sum.value();
+  });
   m.def("save", [](const std::string& path, const Named& named, const Metadata& metadata) {
     std::vector<NamedTensor> tensors;
     for (const auto& [name, tensor] : named) tensors.push_back({name, tensor});

@@ -7,7 +7,6 @@ _pickled_objects.Names. _pickling.py writes such files.
 
 import struct
 import zipfile
-import zlib
 from collections import Counter, OrderedDict, deque
 from enum import Enum
 
@@ -364,7 +363,8 @@ class _Archive:
         self.file.seek(name + more, 1)
         numbers = torch.empty(count, dtype=dtype, device="cpu")
         memory = memoryview(_C._files.Memory(numbers))
-        if mark != b"PK\x03\x04" or self.file.readinto(memory) != part.file_size or zlib.crc32(memory) != part.CRC:
+        whole = mark == b"PK\x03\x04" and self.file.readinto(memory) == part.file_size
+        if not whole or _C._files.crc32(memory) != part.CRC:
             raise zipfile.BadZipFile(f"Bad CRC-32 for file {part.filename!r}")
         return numbers
 

@@ -7,7 +7,6 @@ import pickle
 import struct
 import sys
 import types
-import zipfile
 from collections import OrderedDict
 
 import glassgrad as torch
@@ -258,13 +257,51 @@ def _home(thing):
     return "torch" + home.removeprefix("glassgrad") if home.partition(".")[0] == "glassgrad" else home
 
 
+# ---- the zip
+# Python's zipfile would take the checksums of zlib, which take as long as all the rest.
+_MOST = 0xFFFFFFFE  # of 32 bits: larger sizes and places stand in an extra field
+
+
+def _fitted(*numbers):
+    """The numbers for fields of 32 bits, and the extra field with those that are too large for them."""
+    large = [n for n in numbers if n > _MOST]
+    extra = struct.pack(f"<HH{len(large)}Q", 1, 8 * len(large), *large) if large else b""
+    return [n if n <= _MOST else 0xFFFFFFFF for n in numbers], extra
+
+
+def _write_zip(file, parts):
+    directory, at = [], 0
+    for name, content in parts:
+        content, letters = content(), name.encode("utf-8", "replace")
+        size, crc = len(content), _files.crc32(content)
+
+        def entry(mark, more, *place):
+            (short, _, *place), extra = _fitted(size, size, *place)
+            kind = struct.pack("<5H", 45 if extra else 20, 0 if name.isascii() else 0x800, 0, 0, 33)  # a fixed date
+            sizes = struct.pack("<3I2H", crc, short, short, len(letters), len(extra))
+            rest = struct.pack("<3H2I", 0, 0, 0, 0o600 << 16, *place) if place else b""
+            return mark + more + kind + sizes + rest + letters + extra
+
+        local = entry(b"PK\x03\x04", b"")
+        directory.append(entry(b"PK\x01\x02", b"\x14\x03", at))
+        file.write(local)
+        file.write(content)
+        at += len(local) + size
+    count, listed = len(directory), b"".join(directory)
+    end = b""
+    if count >= 0xFFFF or at > _MOST:
+        end = b"PK\x06\x06" + struct.pack("<Q2H2I4Q", 44, 45, 45, 0, 0, count, count, len(listed), at)
+        end += b"PK\x06\x07" + struct.pack("<IQI", 0, at + len(listed), 1)
+    count = min(count, 0xFFFF)
+    end += b"PK\x05\x06" + struct.pack("<4H2IH", 0, 0, count, count, len(listed), min(at, 0xFFFFFFFF), 0)
+    file.write(listed + end)
+
+
 def write(obj, file, folder):
     """Writes what PyTorch's load reads, and with weights_only=True where tensors stand in plain containers."""
     writer = _Writer()
     writer.write(obj)
     writer.put(b".")
-    with zipfile.ZipFile(file, "w") as archive:
-        parts = [("data.pkl", writer.program), ("byteorder", lambda: b"little")]
-        parts += [(f"data/{kept.key}", kept.numbers) for kept in writer.storages.values()]
-        for name, content in [*parts, ("version", lambda: b"3\n")]:
-            archive.writestr(zipfile.ZipInfo(f"{folder}/{name}"), content())  # a fixed date makes equal files
+    parts = [("data.pkl", writer.program), ("byteorder", lambda: b"little")]
+    parts += [(f"data/{kept.key}", kept.numbers) for kept in writer.storages.values()]
+    _write_zip(file, [(f"{folder}/{name}", content) for name, content in [*parts, ("version", lambda: b"3\n")]])

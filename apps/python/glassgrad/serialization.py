@@ -45,7 +45,7 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO, pickle_module=None, pickle_p
 
 
 def _pickling():
-    from glassgrad import _pickling  # imports zipfile, which only saving needs
+    from glassgrad import _pickling  # only saving needs it
     return _pickling
 
 
@@ -77,7 +77,9 @@ def load(f: str | os.PathLike | BinaryIO, map_location=None, pickle_module=None,
     f.seek(0, 2)
     if content[:4] == _ZIP:
         from glassgrad._pickled import read
-        return read(f, "the file", _place(map_location), names())
+        made = read(f, "the file", _place(map_location), names())
+        f.seek(0, 2)
+        return made
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "loaded")
         with open(path, "wb") as file:
