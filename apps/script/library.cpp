@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "apps/script/modules.h"
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 
@@ -44,6 +45,15 @@ Value rename(Interpreter&, BuiltinArgs a) {
   return a[0];
 }
 
+// native.blank(x): an object of the class of x without attributes; None if x is no object of a class.
+Value blank(Interpreter&, BuiltinArgs a) {
+  if (!a[0].as<Instance>()) return Value::none();
+  if (!dynamic_cast<PlainInstance*>(a[0].as<Instance>()))
+    raise("RuntimeError", "a copy of '{}' is not supported here: make a new one{}", type_name(a[0]),
+          as_module(a[0]) ? ", and call its load_state_dict(old.state_dict())" : "");
+  return Value(PlainInstance::of(a[0].as<Instance>()->class_));
+}
+
 template <class Clock>
 Value seconds(Interpreter&, BuiltinArgs) {
   return Value::of(std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
@@ -53,6 +63,9 @@ constexpr BuiltinDef kOfLibrary[] = {
     {"bind", 5, 5, bind},
     {"wrap", 2, 2, wrap},
     {"rename", 3, 3, rename},
+    {"blank", 1, 1, blank},
+    {"id", 1, 1,
+     [](Interpreter&, BuiltinArgs a) { return Value::of(reinterpret_cast<int64_t>(a[0].object())); }},
     {"write", 1, 1, [](Interpreter& in, BuiltinArgs a) { return in.print(in.str(a[0])), Value::none(); }},
     {"time", 0, 0, seconds<std::chrono::system_clock>},
     {"clock", 0, 0, seconds<std::chrono::steady_clock>}};
@@ -64,6 +77,7 @@ struct LibraryText {
 };
 const LibraryText kLibraryTexts[] = {{"collections", kCollections},
                                      {"contextlib", kContextlib},
+                                     {"copy", kCopy},
                                      {"dataclasses", kDataclasses},
                                      {"functools", kFunctools},
                                      {"itertools", kItertools},

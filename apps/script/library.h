@@ -5,7 +5,7 @@
 
 namespace glassgrad::script {
 
-extern const std::string_view kCollections, kContextlib, kDataclasses, kFunctools, kItertools, kJson, kOs,
-    kSmallModules;
+extern const std::string_view kCollections, kContextlib, kCopy, kDataclasses, kFunctools, kItertools, kJson,
+    kOs, kSmallModules;
 
 }  // namespace glassgrad::script

@@ -389,7 +389,7 @@ void Parser::check_special(const Statement& method) const {
       "__contains__ __enter__ __exit__ __getattr__ __setattr__ __eq__ __lt__ __le__ __gt__ __ge__ "
       "__neg__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ "
       "__rfloordiv__ __mod__ __rmod__ __pow__ __rpow__ __matmul__ __rmatmul__ __and__ __rand__ __or__ "
-      "__ror__ __xor__ __rxor__ __post_init__ ";
+      "__ror__ __xor__ __rxor__ __post_init__ __copy__ __deepcopy__ ";
   const std::string& name = method.code->name;
   if (name.starts_with("__") && name.ends_with("__") && kSpecial.find(" " + name + " ") == kSpecial.npos)
     refuse(method.where, fmt::format("the special method {} is not supported", name),
