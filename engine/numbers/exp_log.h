@@ -111,18 +111,28 @@ GG_INLINE V log_float(const V& x) {
   return x == 0.0f ? -infinity : above;
 }
 GG_INLINE float exp(float x) { return exp_float<float, int32_t>(x); }
-// e^−x for x ≥ 0, from 50 on e^−50: whoever adds 1 sees no difference. No power of two under- or overflows,
-// so one sum of integers scales, and the least of two integers becomes one instruction, of two floats
-// several.
-GG_INLINE float exp_minus(float x) {
+// e^−x·2^more for 0 ≤ x ≤ 104, which is given as its bits: compilers choose among integers with one
+// instruction, among floats with several. One sum scales if no power of two under- or overflows.
+GG_INLINE float exp_minus(int32_t bits, uint32_t more) {
   constexpr float kRound = 12582912.0f;
+  float s;
+  const float shifted = split_by_ln2(-__builtin_bit_cast(float, bits), kRound, 0.693145751953125f,
+                                     1.428606765330187045e-06f, s);
+  const auto q = (__builtin_bit_cast(uint32_t, shifted) + more) << 23;
+  return __builtin_bit_cast(float, __builtin_bit_cast(uint32_t, exp_of_rest(s)) + q);
+}
+// e^−x for x ≥ 0, from 50 on e^−50: whoever adds 1 sees no difference.
+GG_INLINE float exp_minus_to_50(float x) {
   constexpr auto kLast = __builtin_bit_cast(int32_t, 50.0f);
   const auto bits = __builtin_bit_cast(int32_t, x);
-  float s;
-  const float shifted = split_by_ln2(-__builtin_bit_cast(float, bits < kLast ? bits : kLast), kRound,
-                                     0.693145751953125f, 1.428606765330187045e-06f, s);
-  const auto q = __builtin_bit_cast(uint32_t, shifted) << 23;
-  return __builtin_bit_cast(float, __builtin_bit_cast(uint32_t, exp_of_rest(s)) + q);
+  return exp_minus(bits < kLast ? bits : kLast, 0);
+}
+// exp(−x) for numbers x ≥ 0, to the bit. The last product makes subnormal numbers.
+GG_INLINE float exp_minus(float x) {
+  constexpr auto kLast = __builtin_bit_cast(int32_t, 104.0f);
+  const auto bits = __builtin_bit_cast(int32_t, x);
+  const float e = exp_minus(bits > kLast ? 0 : bits, 64);
+  return (bits > kLast ? 0.0f : e) * 0x1p-64f;
 }
 GG_INLINE double exp(double x) { return exp_double<double, int64_t>(x); }
 GG_INLINE float log(float x) { return log_float<float, int32_t>(x); }

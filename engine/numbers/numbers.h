@@ -126,7 +126,7 @@ GG_INLINE float erf(float x) {
   p = fma(p, t, 1.421413741f);
   p = fma(p, t, -0.284496736f);
   p = fma(p, t, 0.254829592f);
-  const float y = fma(-(exp_minus(x * x) * t), p, 1.0f);
+  const float y = fma(-(exp_minus_to_50(x * x) * t), p, 1.0f);
   return GG_BUILTIN(copysignf)(1.0f, x) * y;
 }
 GG_INLINE double erf(double x) { return GG_BUILTIN(erf)(x); }
@@ -147,10 +147,8 @@ GG_INLINE double erfinv(double x) {
 GG_INLINE float erfinv(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
 GG_INLINE float normal_cdf(float x) { return 0.5f * (1.0f + erf(x * 0.7071067811865476f)); }
 GG_INLINE double normal_cdf(double x) { return 0.5 * (1.0 + GG_BUILTIN(erf)(x * 0.7071067811865476)); }
-template <class V>
-GG_INLINE V normal_pdf(V x) {
-  return exp(x * x * V(-0.5)) * V(0.3989422804014327);
-}
+GG_INLINE float normal_pdf(float x) { return exp_minus(x * x * 0.5f) * 0.3989422804014327f; }
+GG_INLINE double normal_pdf(double x) { return exp(x * x * -0.5) * 0.3989422804014327; }
 GG_INLINE double tanh(double x) { return GG_BUILTIN(tanh)(x); }
 
 // e^x for 0 ≤ x ≤ 100 as a pair.
