@@ -6,7 +6,7 @@
 #include <span>
 
 #include "apps/cli/text_width.h"
-#include "apps/page/base64.h"
+#include "apps/page/bytes_as_text.h"
 #include "apps/page/embedded.h"
 #include "apps/page/flags_data.h"
 #include "engine/core/error.h"
@@ -98,7 +98,7 @@ std::string json_in_markup(const Json& data) {
 std::string html_page(const PageParts& parts) {
   const std::string wasm =
       parts.engine && !engine_wasm().empty()
-          ? fmt::format("<script type=\"text/plain\" id=\"wasm\">{}</script>\n", base64(engine_wasm()))
+          ? fmt::format("<script type=\"text/plain\" id=\"wasm\">{}</script>\n", text_of_bytes(engine_wasm()))
           : "";
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/arguments.h"
-#include "apps/page/base64.h"
+#include "apps/page/bytes_as_text.h"
 #include "apps/page/inspect_data.h"
 #include "apps/page/json_or_error.h"
 #include "apps/text/unknown.h"
@@ -22,14 +22,14 @@ Json carried_json(const nn::GPT& model, const Tokenizer& tokenizer) {
     }
   return {{"config", train::to_json(model.config()).dump()},
           {"tokenizer", tokenizer.to_json()},
-          {"weights", base64(bytes)}};
+          {"weights", text_of_bytes(bytes)}};
 }
 
 std::string ModelEngine::read(std::string_view config, std::string_view tokenizer, std::string_view weights) {
   return json_or_error([&] {
     tokenizer_ = tokenizer_from_json(tokenizer, "the page");
     model_ = std::make_unique<nn::GPT>(train::config_from_json(config, "the page's model"));
-    const std::string bytes = bytes_of_base64(weights);
+    const std::string bytes = bytes_of_text(weights);
     check(bytes.size() == size_t(model_->config().parameters()) * sizeof(float),
           "the page does not hold the model's weights");
     std::vector<NamedTensor> read = model_->named_parameters();

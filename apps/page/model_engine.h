@@ -11,7 +11,7 @@
 
 namespace glassgrad::explorer {
 
-// Returns what a page carries of a model: {"config", "tokenizer", "weights": float32 in base64, in the order
+// Returns what a page carries of a model: {"config", "tokenizer", "weights": float32 as text, in the order
 // of named_parameters}.
 Json carried_json(const nn::GPT& model, const Tokenizer& tokenizer);
 

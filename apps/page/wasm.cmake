@@ -16,7 +16,7 @@ glassgrad_together(glassgrad_page_script ${parts_of_script})
 
 add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/json_number.cpp cli/parse_json.cpp cli/text_width.cpp
             model/model_run.cpp train/settings.cpp text/bpe.cpp text/byte_alphabet.cpp text/mathml.cpp text/split.cpp text/split_tokenizer.cpp
-            text/tokenizer.cpp text/unknown.cpp text/visible.cpp page/answers.cpp page/base64.cpp page/cell_data.cpp page/cell_readers.cpp
+            text/tokenizer.cpp text/unknown.cpp text/visible.cpp page/answers.cpp page/bytes_as_text.cpp page/cell_data.cpp page/cell_readers.cpp
             page/exercise_engine.cpp page/flags_data.cpp page/heads.cpp page/inspect_data.cpp page/json_or_error.cpp page/lesson_data.cpp
             page/model_engine.cpp page/picture_data.cpp page/questions_data.cpp page/tensor_data.cpp page/words_data.cpp)
 target_compile_options(glassgrad_page_apps PRIVATE -Os)

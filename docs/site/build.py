@@ -86,13 +86,14 @@ def split(program, command, shared, up):
                          stdout=subprocess.PIPE, encoding="utf-8")
     markup = run.stdout
     for pattern, file, text, link in (
-            (r"<style>\n(.*?)</style>", f"{command[0]}.css", "{}", '<link rel="stylesheet" href="{}">'),
-            (r"<script>(\(\(\) => .*?)</script>", f"{command[0]}.js", "{}", '<script src="{}"></script>'),
+            (r"<style>\n(.*?)</style>", f"{command[0]}.css", str, '<link rel="stylesheet" href="{}">'),
+            (r"<script>(\(\(\) => .*?)</script>", f"{command[0]}.js", str, '<script src="{}"></script>'),
             (r'(<script type="text/plain" id="wasm">.*?</script>)', "engine.js",
-             "document.currentScript.insertAdjacentHTML('afterend', `{}`);\n", '<script src="{}"></script>')):
+             lambda part: f"document.currentScript.insertAdjacentHTML('afterend', {json.dumps(part)});\n",
+             '<script src="{}"></script>')):
         part = re.search(pattern, markup, re.S)
         if part:
-            write(shared / file, text.format(part[1]))
+            write(shared / file, text(part[1]))
             markup = markup[:part.start()] + link.format(f"{up}shared/{file}") + markup[part.end():]
     for kind in "style-src", "script-src":
         markup = markup.replace(f"{kind} 'unsafe-inline'", f"{kind} 'unsafe-inline' 'self' file:", 1)

@@ -1,6 +1,6 @@
 // inspect: which heads are tried if there is no time for all of them, and a model that a page carries.
 #include "apps/model/model_run.h"
-#include "apps/page/base64.h"
+#include "apps/page/bytes_as_text.h"
 #include "apps/page/inspect_data.h"
 #include "apps/page/model_engine.h"
 #include "tests/support.h"
@@ -67,10 +67,13 @@ TEST_CASE("a model in a page computes what the one computes that it was made of"
   CHECK(testing::contains(engine.read_text("", -1, 0, 3), "Type a word"));
 }
 
-TEST_CASE("base64 gives the bytes back") {
-  const std::string bytes("\0\x01\xff\x80z", 5);
+TEST_CASE("text gives the bytes back that it was written from") {
+  std::string bytes("\0\x01\xff\x80z", 5);
+  for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
   for (size_t n = 0; n <= bytes.size(); ++n)
-    CHECK(explorer::bytes_of_base64(explorer::base64(bytes.substr(0, n))) == bytes.substr(0, n));
-  CHECK(explorer::base64("Man") == "TWFu");
-  CHECK_THROWS_AS(explorer::bytes_of_base64("a?"), Error);
+    CHECK(explorer::bytes_of_text(explorer::text_of_bytes(bytes.substr(0, n))) == bytes.substr(0, n));
+  CHECK(explorer::text_of_bytes("Man") == "`%d+");
+  const std::string text = explorer::text_of_bytes(bytes);
+  CHECK(text.find_first_of("\"<\\ \n") == text.npos);
+  CHECK_THROWS_AS(explorer::bytes_of_text("a<"), Error);
 }

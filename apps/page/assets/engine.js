@@ -50,13 +50,25 @@ function engineOf(goesOn) {
   };
   const textAt = at => new TextDecoder().decode(bytes().subarray(at, bytes().indexOf(0, at)));
 
+  // The bytes that apps/page/bytes_as_text.h has written as text: two digits for 13 bits.
+  const digit = code => code - 33 - (code > 34) - (code > 60) - (code > 92) | 0;  // 0 behind the end, where code is NaN
+  function bytesOf(text) {
+    const read = new Uint8Array(text.length * 13 / 16);
+    let bits = 0, count = 0, at = 0;
+    for (let i = 0; i < text.length; i += 2) {
+      bits |= digit(text.charCodeAt(i)) + 91 * digit(text.charCodeAt(i + 1)) << count;
+      for (count += i + 1 < text.length ? 13 : 6; count >= 8; count -= 8, bits >>= 8) read[at++] = bits;
+    }
+    return read;
+  }
+
   return {
-    // packed: the bytes as the page carries them, base64 of a gzip.
+    // packed: the module's gzip as the page carries it.
     async load(packed) {
       for (const needed of ['WebAssembly', 'DecompressionStream'])
         if (typeof globalThis[needed] === 'undefined') throw new Error(`this browser has no ${needed}, which its engine needs.`);
       try {
-        const zipped = new Blob([Uint8Array.from(atob(packed), c => c.charCodeAt(0))]);
+        const zipped = new Blob([bytesOf(packed)]);
         const unpacked = new Response(zipped.stream().pipeThrough(new DecompressionStream('gzip')));
         const module = await WebAssembly.compile(await unpacked.arrayBuffer());
         exports = (await WebAssembly.instantiate(module, importsOf(module))).exports;
