@@ -97,8 +97,8 @@ bool Interpreter::look_up(const Value& x, std::string_view name, Value& into) {
       const Value* const found = self.type().find(name);
       if (const Value* own = self.find(name)) return into = *own, true;
       if (found) return into = bind_method(*found, x), true;
-      if (name == "__class__") return into = self.class_, true;
-      if (name == "__dict__") return into = self.dict(), true;
+      if (name == "__class__") return into = &self.type(), true;
+      if (name == "__dict__") return into = &self.attributes(), true;
       if (name == "__doc__" || (is_exception(x) && name == "__cause__")) return into = Value::none(), true;
       if (name == "value" && is_exception(x) && is_a(x, "StopIteration")) {
         const Tuple* const args = self.find("args") ? self.find("args")->as<Tuple>() : nullptr;
@@ -260,7 +260,7 @@ void Interpreter::delete_attribute(const Value& x, std::string_view name) {
 
 Value Interpreter::type(const Value& x) {
   Types& types = Heap::current().types();
-  if (const Instance* i = x.as<Instance>()) return i->class_;
+  if (const Instance* i = x.as<Instance>()) return &i->type();
   if (of_torch(x)) return tensors::type(*this, x);
   if (const Tuple* const t = x.as<Tuple>(); t && t->type == &kSize) return types.other("Size");
   const size_t at = x.object() ? 8 + static_cast<size_t>(x.object()->kind) : static_cast<size_t>(x.tag());

@@ -11,7 +11,7 @@ Class::Class(std::string x, Value above)
       base(std::move(above)),
       attributes(make<Dict>()) {
   attributes.as<Dict>()->of_names = true;
-  ++heap->epoch;
+  ++heap().epoch;
 }
 void Class::clear() {
   base = attributes = Value();
@@ -44,10 +44,10 @@ const char* name_of(Special method) {
 
 const Value* Class::find(Special method) const {
   static const Value unknown;  // a sentinel, compared by address
-  if (!specials_ || epoch_ != heap->epoch) {
+  if (!specials_ || epoch_ != heap().epoch) {
     if (!specials_) specials_ = std::make_unique<std::array<const Value*, kSpecials>>();
     specials_->fill(&unknown);
-    epoch_ = heap->epoch;
+    epoch_ = heap().epoch;
   }
   const Value*& known = (*specials_)[static_cast<size_t>(method)];
   if (known == &unknown) known = find(name_of(method));
@@ -66,40 +66,53 @@ int Class::add_place(std::string_view attribute) {
   constexpr size_t kMost = 64;
   if (places.size() >= kMost) return -1;
   places.push_back(str(std::string(attribute)));
-  ++heap->epoch;
+  ++heap().epoch;
   return static_cast<int>(places.size()) - 1;
 }
 
-PlainInstance* PlainInstance::of(Value type) {
+PlainInstance* PlainInstance::of(const Value& type) {
   Heap& heap = Heap::current();
-  const size_t room = type.as<Class>()->places.size(), bytes = sizeof(PlainInstance) + room * sizeof(Value);
+  const size_t room = type.as<Class>()->places.size();
   heap.charge(room * sizeof(Value));
-  return ::new (heap.allocate(bytes)) PlainInstance(std::move(type), room);
+  return ::new (heap.allocate(sizeof(PlainInstance) + room * sizeof(Value))) PlainInstance(type, room);
 }
-PlainInstance::PlainInstance(Value type, size_t room)
-    : Instance(std::move(type), reinterpret_cast<Value*>(this + 1), room),
-      bytes_(sizeof(PlainInstance) + room * sizeof(Value)) {}
 void PlainInstance::operator delete(PlainInstance* x, std::destroying_delete_t) {
-  Heap& heap = *x->heap;
-  const size_t bytes = x->bytes_;
+  Heap& heap = x->heap();
+  const size_t bytes = x->room_within_ * sizeof(Value);
   x->~PlainInstance();
-  heap.refund(bytes - sizeof(PlainInstance));
-  heap.free(x, bytes);
+  heap.refund(bytes);
+  heap.free(x, sizeof(PlainInstance) + bytes);
 }
 
-Instance::~Instance() { drop_slots(); }
+Instance::Instance(const Value& type, Value* slots, size_t room)
+    : Object(Kind::Instance),
+      room_within_(static_cast<uint16_t>(room)),
+      room_(room_within_),
+      class_(type.as<Class>()),
+      slots_(slots) {
+  ++class_->count;
+}
+Instance::~Instance() {
+  drop_slots();
+  drop_references();
+}
+void Instance::drop_references() noexcept {
+  if (Class* const c = std::exchange(class_, nullptr); c && --c->count == 0) release(c);
+  if (Dict* const d = std::exchange(dict_, nullptr); d && --d->count == 0) release(d);
+}
 void Instance::drop_slots() noexcept {
   for (Value* x = slots_; x != slots_ + size_; ++x) x->~Value();
-  if (owns_slots_ && room_) {
-    heap->free(slots_, room_ * sizeof(Value));
-    heap->refund(room_ * sizeof(Value));
+  if (owns_slots_) {
+    ::operator delete(slots_);
+    heap().refund(room_ * sizeof(Value));
   }
   slots_ = nullptr;
+  owns_slots_ = false;
   size_ = room_ = 0;
 }
 void Instance::clear() {
-  class_ = dict_ = Value();
   for (uint32_t k = 0; k < size_; ++k) slots_[k] = Value();
+  drop_references();
 }
 
 Value* Instance::find(std::string_view attribute) {
@@ -133,8 +146,8 @@ bool Instance::erase(std::string_view attribute) { return find(attribute) && att
 void Instance::make_room(size_t n) {
   if (n <= room_) return;
   n = std::max({n, type().places.size(), size_t{room_} * 2});
-  heap->charge(n * sizeof(Value));
-  auto* const grown = static_cast<Value*>(heap->allocate(n * sizeof(Value)));
+  heap().charge(n * sizeof(Value));
+  auto* const grown = static_cast<Value*>(::operator new(n * sizeof(Value)));
   const uint16_t size = size_;
   for (uint32_t k = 0; k < size; ++k) ::new (grown + k) Value(std::move(slots_[k]));
   drop_slots();
@@ -149,10 +162,11 @@ Dict& Instance::attributes() {
     const Value made = make<Dict>();
     for (uint32_t k = 0; k < size_; ++k)
       if (slots_[k]) made.as<Dict>()->set(type().places[k], slots_[k]);
-    dict_ = made;
+    dict_ = made.as<Dict>();
+    ++dict_->count;
     drop_slots();
   }
-  return static_cast<Dict&>(*dict_.object());
+  return *dict_;
 }
 
 }  // namespace glassgrad::script

@@ -72,41 +72,36 @@ struct Class : Object {
 // in a different order, or __dict__ is read, they move to a dict.
 struct Instance : Object {
   static constexpr Kind kKind = Kind::Instance;
-  explicit Instance(Value type) : Object(Kind::Instance), class_(std::move(type)) {}
+  explicit Instance(const Value& type) : Instance(type, nullptr, 0) {}
   ~Instance() override;
   void clear() override;
-  Class& type() const { return static_cast<Class&>(*class_.object()); }
+  Class& type() const { return *class_; }
   Value* find(std::string_view attribute);  // its own attribute; null: none
   void set(std::string_view attribute, Value value);
   bool erase(std::string_view attribute);
   // Moves all attributes into the Dict that __dict__ returns.
   Dict& attributes();
-  const Value& dict() { return attributes(), dict_; }
-  bool has_dict() const { return static_cast<bool>(dict_); }
+  bool has_dict() const { return dict_; }
   Value* at(int place) {
     return static_cast<size_t>(place) < size_ && slots_[place] ? slots_ + place : nullptr;
   }
   // Returns false if the attribute cannot go there; `value` is then unchanged.
   bool set_at(int place, Value& value);
 
-  Value class_;
-
  protected:
   // Uses the `room` slots at `slots` without owning them.
-  Instance(Value type, Value* slots, size_t room)
-      : Object(Kind::Instance),
-        class_(std::move(type)),
-        slots_(slots),
-        room_(static_cast<uint16_t>(room)),
-        owns_slots_(false) {}
+  Instance(const Value& type, Value* slots, size_t room);
+  const uint16_t room_within_;  // the slots in its own block
 
  private:
   void make_room(size_t n);
   void drop_slots() noexcept;
-  Value dict_;  // absent: the attributes are in slots_
-  Value* slots_ = nullptr;
-  uint16_t size_ = 0, room_ = 0;
-  bool owns_slots_ = true;
+  void drop_references() noexcept;
+  bool owns_slots_ = false;
+  uint16_t size_ = 0, room_;
+  Class* class_;          // holds a reference; null after clear()
+  Dict* dict_ = nullptr;  // holds a reference; null: the attributes are in slots_
+  Value* slots_;
 };
 // The result of @property, @staticmethod or @classmethod: x.NAME calls the function, gives it as it is, or
 // binds it to the class.
@@ -120,12 +115,11 @@ struct Descriptor : Object {
 };
 // An instance with nothing but attributes: its slots follow it in the same memory block.
 struct PlainInstance final : Instance {
-  static PlainInstance* of(Value type);
+  static PlainInstance* of(const Value& type);
   static void operator delete(PlainInstance* x, std::destroying_delete_t);
 
  private:
-  PlainInstance(Value type, size_t room);
-  const size_t bytes_;
+  PlainInstance(const Value& type, size_t room) : Instance(type, reinterpret_cast<Value*>(this + 1), room) {}
 };
 // An instance of a class derived from BaseException. `args` and `__cause__` are ordinary attributes.
 struct Exception : Instance {

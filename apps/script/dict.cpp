@@ -48,7 +48,7 @@ size_t hash(const Value& x) {
     case Kind::Tuple: {
       const Interpreter::Deeper deeper(*Heap::current().interpreter);
       size_t h = 0;
-      x.object()->heap->count_work(1 + x.as<Tuple>()->items.size());
+      x.object()->heap().count_work(1 + x.as<Tuple>()->items.size());
       for (const Value& item : x.as<Tuple>()->items) h = std::rotl(h, 5) * 31 + hash(item);
       return h;
     }
@@ -67,7 +67,7 @@ size_t hash(const Value& x) {
 
 // ---- Dict
 
-Dict::~Dict() { heap->refund(charged_); }
+Dict::~Dict() { heap().refund(charged_); }
 
 void Dict::clear() {
   // Empty the dict before its entries are destroyed, because a destructor may access this dict.
@@ -79,7 +79,7 @@ void Dict::clear() {
 
 int64_t Dict::place(const Value& key, size_t h) {
   const auto at = [&](size_t k) {
-    heap->count_work(1);
+    heap().count_work(1);
     const Entry& e = entries[k];
     if (!e.key || e.hash != h) return false;
     if (identical(e.key, key)) return true;
@@ -132,8 +132,8 @@ void Dict::rebuild() {
   size_t size = 0;
   if (entries.size() >= kFew) size = std::bit_ceil(entries.size() * 3);
   const size_t bytes = entries.size() * 2 * sizeof(Entry) + size * sizeof(int32_t);
-  heap->refund(std::exchange(charged_, 0));
-  heap->charge(bytes);
+  heap().refund(std::exchange(charged_, 0));
+  heap().charge(bytes);
   charged_ = bytes;
   entries.reserve(entries.size() * 2);
   index_.assign(size, -1);

@@ -130,7 +130,7 @@ void Interpreter::no_name(std::string_view name, const std::string& text) {
 
 std::vector<std::string> names_in(Interpreter& in, const Value& x) {
   std::vector<std::string> names;
-  if (x.as<Instance>()) add_keys(x.as<Instance>()->dict(), names);
+  if (x.as<Instance>()) add_keys(&x.as<Instance>()->attributes(), names);
   if (x.as<Namespace>()) add_keys(x.as<Namespace>()->attributes, names);
   const Value type = x.as<Class>() || x.as<Namespace>() ? x : in.type(x);
   for (const Class* c = type.as<Class>(); c; c = c->base.as<Class>()) add_keys(c->attributes, names);

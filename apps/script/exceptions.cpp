@@ -147,7 +147,7 @@ Flow Interpreter::Run::with(const Statement& s, size_t item, bool resumed) {
   }
   in_.handled_.push_back(exception);
   const Handling handling{in_, 1};
-  const Value what[] = {exception.as<Instance>()->class_, exception, Value::none()};
+  const Value what[] = {&exception.as<Instance>()->type(), exception, Value::none()};
   if (!in_.truth(in_.call(leave, {.positional = what}))) throw Raised{exception};
   return Flow::Next;
 }

@@ -19,9 +19,9 @@ struct GeneratorIterator : Iterator {
         frame(call) {
     frame.slots = slots;
     frame.cells = cells;
-    heap->charge(bytes = (slots.size() + cells.size()) * sizeof(Value) + sizeof *this);
+    heap().charge(bytes = (slots.size() + cells.size()) * sizeof(Value) + sizeof *this);
   }
-  ~GeneratorIterator() override { heap->refund(bytes); }
+  ~GeneratorIterator() override { heap().refund(bytes); }
   void clear() override { end(); }
   void end() {
     ended = true;

@@ -80,7 +80,7 @@ Value over_dict(const Value& dict, DictView::Of of) {
 // differs from run to run.)
 Value over_set(const Value& set) {
   std::vector<Value> all;
-  set.object()->heap->count_work(set.as<Set>()->entries.size());
+  set.object()->heap().count_work(set.as<Set>()->entries.size());
   set.as<Set>()->each([&](const Value& x, Value&) { all.push_back(x); });
   const auto is_text = [](const Value& x) { return x.as<Str>() != nullptr; };
   if (std::all_of(all.begin(), all.end(), [](const Value& x) { return is_number(x); }))

@@ -43,7 +43,7 @@ ModuleObject::ModuleObject(Value type)
     : Instance((Heap::current().charge(kBytesOfModule), std::move(type))) {}
 // Detaches children that outlive this module. When the heap is destroyed, clear() has already run.
 ModuleObject::~ModuleObject() {
-  heap->refund(kBytesOfModule);
+  heap().refund(kBytesOfModule);
   for (const auto& [name, child] : children)
     if (native && as_module(child)->native) as_module(child)->module().leave(module());
 }

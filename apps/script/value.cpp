@@ -9,100 +9,6 @@
 
 namespace glassgrad::script {
 
-constinit thread_local Heap* current_heap = nullptr;
-
-Heap::Heap(size_t budget) : budget_(budget), outer_(std::exchange(current_heap, this)) {}
-
-Heap::~Heap() {
-  interpreter = nullptr;
-  types_.reset();
-  // Break reference cycles: each object drops its references while its count keeps it alive.
-  for (Object* x = first_; x;) {
-    ++x->count;
-    x->clear();
-    Object* const next = x->after;
-    if (--x->count == 0) release(x);
-    x = next;
-  }
-  while (first_) delete first_;
-  current_heap = outer_;
-}
-
-void Heap::check_interrupt() {
-  work_ = 0;
-  if (interpreter) interpreter->check_interrupt();
-}
-
-void Heap::charge(size_t bytes) {
-  count_work(bytes);
-  if (bytes > budget_ || used_ > budget_ - bytes) {
-    // Making the error needs memory too.
-    const size_t budget = std::exchange(budget_, budget_ + used_ + (1 << 16));
-    Value error = new_exception(types().find("MemoryError")->object(), {});
-    if (interpreter) interpreter->remember(static_cast<Exception&>(*error.object()));
-    budget_ = budget;
-    throw Raised{std::move(error)};
-  }
-  used_ += bytes;
-}
-
-// With AddressSanitizer, blocks are freed at once, so that it sees a use after free.
-#if defined(__has_feature)
-#define GG_HAS_FEATURE(x) __has_feature(x)
-#else
-#define GG_HAS_FEATURE(x) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || GG_HAS_FEATURE(address_sanitizer)
-constexpr bool kKeepsBlocks = false;
-#else
-constexpr bool kKeepsBlocks = true;
-#endif
-constexpr size_t kChunk = size_t{1} << 16;
-
-void* Heap::allocate(size_t bytes) {
-  const size_t units = (bytes + kUnit - 1) / kUnit;
-  if (units > kUnits || !kKeepsBlocks) return ::operator new(bytes);
-  if (Free* const known = free_[units]) {
-    free_[units] = known->next;
-    return known;
-  }
-  if (chunk_left_ < units * kUnit) {
-    chunks_.emplace_back(new char[kChunk]);  // the libc++ of pages lacks make_unique_for_overwrite
-    chunk_left_ = kChunk;
-  }
-  char* const block = chunks_.back().get() + (kChunk - chunk_left_);
-  chunk_left_ -= units * kUnit;
-  return block;
-}
-
-void Heap::free(void* block, size_t bytes) noexcept {
-  const size_t units = (bytes + kUnit - 1) / kUnit;
-  if (units > kUnits || !kKeepsBlocks) return ::operator delete(block);
-  free_[units] = new (block) Free{free_[units]};
-}
-
-Types& Heap::types() {
-  if (!types_) types_ = std::make_unique<Types>();
-  return *types_;
-}
-
-void release(Object* x) noexcept {
-  Heap& heap = *x->heap;
-  // Move x from the list of live objects to the list of doomed ones.
-  (x->before ? x->before->after : heap.first_) = x->after;
-  if (x->after) x->after->before = x->before;
-  x->before = x;  // marks x as unlinked
-  x->after = std::exchange(heap.doomed_, x);
-  if (heap.releasing_) return;
-  heap.releasing_ = true;
-  while (heap.doomed_) {
-    Object* const doomed = heap.doomed_;
-    heap.doomed_ = doomed->after;
-    delete doomed;
-  }
-  heap.releasing_ = false;
-}
-
 // If a constructor throws, the destructor does not run and refunds no bytes. So nothing may throw after
 // charge().
 Str::Str(std::string x)
@@ -110,17 +16,17 @@ Str::Str(std::string x)
       text(std::move(x)),
       length(static_cast<int64_t>(count_characters(text))),
       hash(std::hash<std::string_view>()(text)) {}
-Str::~Str() { heap->refund(text.size()); }
+Str::~Str() { heap().refund(text.size()); }
 
 List::List(std::vector<Value> x) : Object(Kind::List), items(std::move(x)) {
-  heap->charge(items.capacity() * sizeof(Value));
+  heap().charge(items.capacity() * sizeof(Value));
   charged_ = items.capacity() * sizeof(Value);
 }
-List::~List() { heap->refund(charged_); }
+List::~List() { heap().refund(charged_); }
 void List::charge_anew() {
   const size_t bytes = items.capacity() * sizeof(Value);
-  heap->refund(std::exchange(charged_, 0));
-  heap->charge(bytes);
+  heap().refund(std::exchange(charged_, 0));
+  heap().charge(bytes);
   charged_ = bytes;
 }
 
@@ -131,16 +37,16 @@ Tuple* Tuple::of(std::span<Value> items, const Type* type) {
   void* const block = heap.allocate(sizeof(Tuple) + items.size() * sizeof(Value));
   return ::new (block) Tuple(items, type);
 }
-Tuple::Tuple(std::span<Value> from, const Type* of)
-    : Object(Kind::Tuple), items(first(), from.size()), type(of) {
+Tuple::Tuple(std::span<Value> from, const Type* of) : Object(Kind::Tuple), type(of), items(from.size()) {
+  static_assert(sizeof(Tuple) % alignof(Value) == 0);
   for (size_t k = 0; k < from.size(); ++k) ::new (first() + k) Value(std::move(from[k]));
 }
 Tuple::~Tuple() {
   for (size_t k = 0; k < items.size(); ++k) first()[k].~Value();
-  heap->refund(items.size() * sizeof(Value));
+  heap().refund(items.size() * sizeof(Value));
 }
 void Tuple::operator delete(Tuple* x, std::destroying_delete_t) {
-  Heap& heap = *x->heap;
+  Heap& heap = x->heap();
   const size_t bytes = sizeof(Tuple) + x->items.size() * sizeof(Value);
   x->~Tuple();
   heap.free(x, bytes);
@@ -192,7 +98,7 @@ void Function::clear() {
 }
 Namespace::Namespace(std::string x) : Object(Kind::Namespace), name(std::move(x)), attributes(make<Dict>()) {
   attributes.as<Dict>()->of_names = true;
-  ++heap->epoch;
+  ++heap().epoch;
 }
 TensorObject::TensorObject(Tensor x, bool is_parameter)
     : Object(Kind::Tensor), tensor(std::move(x)), parameter(is_parameter || tensor->is_parameter) {}

@@ -15,17 +15,15 @@
 
 #include <fmt/core.h>
 
+#include "apps/script/heap.h"
 #include "engine/random.h"
 #include "engine/tensor.h"
 
 namespace glassgrad::script {
 
-struct Object;
 struct Class;
 struct Code;
-struct Types;  // the builtin classes: types.h
 class Interpreter;
-class Heap;
 
 enum class Tag : uint8_t { Absent, None, NotImplemented, Ellipsis, Bool, Int, Float, Object };
 
@@ -78,116 +76,6 @@ class Value {
 };
 static_assert(sizeof(Value) == 16);
 
-enum class Kind : uint8_t {
-  Str,
-  Tuple,
-  List,
-  Dict,
-  Set,
-  Slice,
-  Range,
-  Iterator,
-  Cell,
-  Function,
-  Builtin,
-  BoundMethod,
-  Class,
-  Instance,
-  Namespace,
-  Tensor,
-  DType,
-  Device,
-  Generator,
-  DictView,
-  Super,
-  Descriptor,
-};
-
-extern constinit thread_local Heap* current_heap;  // the heap of the run in this thread
-
-// Owns all objects of a run and limits their memory. Each run has one, the thread's current one meanwhile.
-class Heap {
- public:
-  explicit Heap(size_t budget);
-  ~Heap();  // breaks reference cycles, then destroys all objects
-  Heap(const Heap&) = delete;
-  Heap& operator=(const Heap&) = delete;
-
-  // Throws MemoryError beyond the budget. Tensors' storages come from the engine and are not counted here.
-  void charge(size_t bytes);
-  void refund(size_t bytes) { used_ -= bytes; }
-  // Throws MemoryError if `bytes` do not fit: call it before making something large.
-  void check(size_t bytes) {
-    charge(bytes);
-    refund(bytes);
-  }
-  // Counts the items, characters and bytes that one statement processes. After every 2^14 of them, checks
-  // whether the run may continue, and throws if not.
-  void count_work(size_t n) {
-    if ((work_ += n) >= size_t{1} << 14) check_interrupt();
-  }
-  size_t used() const { return used_; }
-  static Heap& current() { return *current_heap; }
-  bool is_full() const { return used_ > budget_; }
-  // A block of memory that does not count against the budget; freed blocks are reused for the same size.
-  void* allocate(size_t bytes);
-  void free(void* block, size_t bytes) noexcept;
-  // Grows whenever a class or module gains or loses a name, or the instances of a class gain one. Cached
-  // places from earlier epochs are invalid.
-  uint64_t epoch = 1;
-  Types& types();  // made at first use
-
-  Interpreter* interpreter = nullptr;  // calls the __eq__ of keys; may be null
-
- private:
-  friend struct Object;
-  friend void release(Object*) noexcept;
-  void check_interrupt();
-  size_t used_ = 0, budget_, work_ = 0;
-  Object *first_ = nullptr, *doomed_ = nullptr;
-  bool releasing_ = false;
-  Heap* outer_;
-  std::unique_ptr<Types> types_;
-
-  static constexpr size_t kUnit = 16, kUnits = 16;  // blocks of up to kUnit * kUnits bytes are kept
-  struct Free {
-    Free* next;
-  };
-  std::array<Free*, kUnits + 1> free_{};  // by size in units
-  std::vector<std::unique_ptr<char[]>> chunks_;
-  size_t chunk_left_ = 0;
-};
-// Destroys an object without references, and everything that only it kept alive. Uses a loop, so that a list
-// of a million nodes needs no deep stack.
-void release(Object* x) noexcept;
-
-struct Object {
-  explicit inline Object(Kind of);
-  Object(const Object&) = delete;
-  Object& operator=(const Object&) = delete;
-  virtual inline ~Object();
-  virtual void clear() {}  // drops all references
-  static void* operator new(size_t bytes) { return Heap::current().allocate(bytes); }
-  static void operator delete(void* block, size_t bytes) { Heap::current().free(block, bytes); }
-
-  Kind kind;
-  uint32_t count = 0;
-  Heap* heap;
-  Object *before = nullptr, *after = nullptr;
-};
-
-inline Object::Object(Kind of) : kind(of), heap(current_heap), after(heap->first_) {
-  if (after) after->before = this;
-  heap->first_ = this;
-  heap->used_ += sizeof(Object) + 64;  // a rough size for any object; never refused
-}
-inline Object::~Object() {
-  heap->used_ -= sizeof(Object) + 64;
-  if (before == this) return;  // release() has unlinked it
-  (before ? before->after : heap->first_) = after;
-  if (after) after->before = before;
-}
-
 // A new object of the current heap.
 template <class T, class... A>
 T* make(A&&... arguments) {
@@ -232,8 +120,25 @@ struct Tuple final : Object {
   // May be called only by the code that made the tuple, before anything else refers to it.
   void replace(size_t k, Value x) { first()[k] = std::move(x); }
   static void operator delete(Tuple* x, std::destroying_delete_t);
-  const std::span<const Value> items;
+  // Sees the values behind the tuple, of which it is the last member.
+  class alignas(Value) Items {
+   public:
+    using value_type = Value;
+    explicit Items(size_t n) : size_(n) {}
+    Items(const Items&) = delete;
+    Items& operator=(const Items&) = delete;
+    size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    const Value* data() const { return reinterpret_cast<const Value*>(this + 1); }
+    const Value* begin() const { return data(); }
+    const Value* end() const { return data() + size_; }
+    const Value& operator[](size_t k) const { return data()[k]; }
+
+   private:
+    const size_t size_;
+  };
   const Type* const type;
+  const Items items;
 
  private:
   Tuple(std::span<Value> items, const Type* of);
@@ -267,7 +172,7 @@ struct Dict : Object {
 
  private:
   void renamed() {
-    if (of_names) ++heap->epoch;
+    if (of_names) ++heap().epoch;
   }
   int64_t place(const Value& key, size_t hash);  // the index in entries; -1: not there
   int64_t place(std::string_view key) const;
