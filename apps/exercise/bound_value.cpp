@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
@@ -43,7 +44,8 @@ void add(std::vector<BoundValue>& all, const std::string& call, const std::strin
   const auto* const list = v.as<script::List>();
   const auto* const tuple = v.as<script::Tuple>();
   if ((list || tuple) && depth < 3) {
-    const auto& items = list ? list->items : tuple->items;
+    const std::span<const script::Value> items =
+        list ? std::span<const script::Value>(list->items) : tuple->items;
     script::Heap::current().count_work(kMostItems * kMostItems);  // nested lists may share their items
     for (size_t k = 0; k < std::min(items.size(), kMostItems); ++k)
       add(all, call, fmt::format("{}[{}]", name, k), items[k], always, depth + 1);

@@ -50,7 +50,10 @@ class Interpreter::Run {
   Value evaluate(const Expr& x) {
     if (watcher_) [[unlikely]]
       return watched(x);
-    return x.kind == Expr::Constant ? x.value : node(x);
+    if (x.kind == Expr::Constant) return x.value;
+    if (x.kind == Expr::Name && x.scope == Scope::Local)
+      if (const Value& v = frame_.slots[static_cast<size_t>(x.id)]) return v;
+    return node(x);
   }
   Flow execute(const Body& body, size_t from = 0);
   Flow execute(const Statement& s);
@@ -90,6 +93,7 @@ class Interpreter::Run {
       if (x.kind == Expr::Constant) return x.value;
       if (x.kind == Expr::Name && x.scope == Scope::Local)
         if (const Value& v = frame_.slots[static_cast<size_t>(x.id)]) return v;
+      if (x.kind == Expr::Attribute) return held = attribute(x);
     }
     return held = evaluate(x);
   }

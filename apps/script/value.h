@@ -25,19 +25,26 @@ struct Class;
 struct Code;
 class Interpreter;
 
+// The program is the faster for copies of values in line; a page carries its code, which is to be small.
+#ifdef __wasm__
+#define GG_IN_LINE
+#else
+#define GG_IN_LINE [[gnu::always_inline]]
+#endif
+
 enum class Tag : uint8_t { Absent, None, NotImplemented, Ellipsis, Bool, Int, Float, Object };
 
 class Value {
  public:
   Value() = default;  // absent: an argument left out, a name not bound
-  Value(const Value& x) : tag_(x.tag_), as_(x.as_) { hold(); }
-  Value(Value&& x) noexcept : tag_(std::exchange(x.tag_, Tag::Absent)), as_(x.as_) {}
-  Value& operator=(Value x) noexcept {
-    std::swap(tag_, x.tag_);
-    std::swap(as_, x.as_);
-    return *this;
+  GG_IN_LINE Value(const Value& x) : tag_(x.tag_), as_(x.as_) { hold(); }
+  GG_IN_LINE Value(Value&& x) noexcept : tag_(std::exchange(x.tag_, Tag::Absent)), as_(x.as_) {}
+  GG_IN_LINE Value& operator=(const Value& x) noexcept {
+    x.hold();
+    return put(x.tag_, x.as_);
   }
-  ~Value() { drop(); }
+  GG_IN_LINE Value& operator=(Value&& x) noexcept { return put(std::exchange(x.tag_, Tag::Absent), x.as_); }
+  GG_IN_LINE ~Value() { drop(); }
   static Value none() { return Value(Tag::None); }
   static Value not_implemented() { return Value(Tag::NotImplemented); }
   static Value ellipsis() { return Value(Tag::Ellipsis); }
@@ -70,6 +77,13 @@ class Value {
   explicit Value(Tag tag, Content content = {.whole = 0}) : tag_(tag), as_(content) {}
   [[gnu::always_inline]] inline void hold() const;
   [[gnu::always_inline]] inline void drop() noexcept;
+  // Takes over a reference. The old value is dropped last: it may keep alive what gave the new one.
+  [[gnu::always_inline]] Value& put(Tag tag, Content as) noexcept {
+    const Value old(tag_, as_);
+    tag_ = tag;
+    as_ = as;
+    return *this;
+  }
 
   Tag tag_ = Tag::Absent;
   Content as_ = {.whole = 0};

@@ -89,6 +89,24 @@ TEST_CASE("script many turns of a loop take no more memory than a few") {
   CHECK(many < few + 1000);
 }
 
+TEST_CASE("script an object goes back to its own heap while another is the current one") {
+  Heap outer(1 << 20);
+  const size_t before = outer.used();
+  std::vector<Value> kept;
+  for (int k = 0; k < 2000; ++k) kept.push_back(tuple({str(std::string(300, 'a')), list({}), tuple({})}));
+  for (int k = 0; k < 100; ++k) kept.push_back(tuple({kept.back()}));  // deeper than release() nests
+  {
+    Heap inner(1 << 20);
+    const size_t none = inner.used();
+    kept.clear();
+    CHECK(inner.used() == none);
+    const Value loop = list({});  // only the end of the heap frees it
+    loop.as<List>()->items.push_back(loop);
+  }
+  CHECK(outer.used() == before);
+  CHECK(str("a").as<Str>()->text == "a");
+}
+
 TEST_CASE("script what is too large for the budget is a MemoryError and the program goes on") {
   CHECK(output("try:\n  x = []\n  while True: x.append(0)\nexcept MemoryError: del x\nprint(len([0] * 1000))",
                {}, 1 << 20) == "1000\n");
