@@ -90,7 +90,7 @@ TEST_CASE("script many turns of a loop take no more memory than a few") {
 }
 
 TEST_CASE("script an object goes back to its own heap while another is the current one") {
-  Heap outer(1 << 20);
+  Heap outer(1 << 24);
   const size_t before = outer.used();
   std::vector<Value> kept;
   for (int k = 0; k < 2000; ++k) kept.push_back(tuple({str(std::string(300, 'a')), list({}), tuple({})}));
