@@ -25,7 +25,7 @@ struct Class;
 struct Code;
 class Interpreter;
 
-// The program is the faster for copies of values in line; a page carries its code, which is to be small.
+// Copies in line make the program faster. A page carries its code, which should be small.
 #ifdef __wasm__
 #define GG_IN_LINE
 #else
