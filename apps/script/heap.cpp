@@ -14,8 +14,9 @@ std::array<Heap*, kMostHeaps> heaps;
 
 namespace {
 
+std::mutex one_at_a_time;  // guards the places in `heaps`
+
 uint16_t place_of(Heap* heap) {
-  static std::mutex one_at_a_time;
   const std::scoped_lock lock(one_at_a_time);
   auto* const free = std::find(heaps.begin(), heaps.end(), nullptr);
   glassgrad::check(free != heaps.end(), "{} programs run already", kMostHeaps);
@@ -85,6 +86,7 @@ Heap::~Heap() {
   for (size_t c = 0; c < chunks_.size(); c += kChunksAtOnce)
     ::operator delete(chunks_[c], std::align_val_t(kChunk));
   current_heap = outer_;
+  const std::scoped_lock lock(one_at_a_time);
   heaps[id_] = nullptr;
 }
 
