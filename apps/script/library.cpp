@@ -51,7 +51,7 @@ Value blank(Interpreter&, BuiltinArgs a) {
   if (!dynamic_cast<PlainInstance*>(a[0].as<Instance>()))
     raise("RuntimeError", "a copy of '{}' is not supported here: make a new one{}", type_name(a[0]),
           as_module(a[0]) ? ", and call its load_state_dict(old.state_dict())" : "");
-  return Value(PlainInstance::of(a[0].as<Instance>()->class_));
+  return Value(PlainInstance::of(Value(&a[0].as<Instance>()->type())));
 }
 
 template <class Clock>
