@@ -105,16 +105,16 @@ test-all: test test-rest ## all that must hold, as .ci/run has it: make test, th
 test-rest: ## what make test leaves out: long tests, clang-tidy, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
 	@printf '[1/16] ' && .ci/setup $(all_packages)
 	$(stage) "[2/16] long tests (of 200 s)" ctest --preset long
-	@$(if $(debian_12),.ci/stage "[3/16] clang-tidy (of 165 s)" tests/tidy,echo "[3/16] clang-tidy: not here, for its checks are those of Debian 12's")
-	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 450 s)" \
+	@$(if $(debian_12),.ci/stage "[3/16] clang-tidy (of 120 s)" tests/tidy,echo "[3/16] clang-tidy: not here, for its checks are those of Debian 12's")
+	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 410 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
-	$(stage) "[5/16] tests with ASan and UBSan (of 400 s)" ctest --preset checked
+	$(stage) "[5/16] tests with ASan and UBSan (of 250 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
 	$(stage) "[6/16] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
-	$(stage) "[7/16] building engine, layers and tests that start threads with TSan (of 180 s)" .ci/build tsan \
+	$(stage) "[7/16] building engine, layers and tests that start threads with TSan (of 160 s)" .ci/build tsan \
 	  "glassgrad_tests glassgrad_apps_tests"
-	$(stage) "[8/16] their tests with TSan (of 135 s)" ctest --preset tsan
+	$(stage) "[8/16] their tests with TSan (of 90 s)" ctest --preset tsan
 	$(stage) "[9/16] building the engine as WebAssembly (of 150 s)" .ci/build wasm glassgrad_wasm
 	$(stage) "[10/16] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
 	$(stage) "[11/16] pages in a browser, one lesson in three (of 350 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run

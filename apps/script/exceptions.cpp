@@ -71,7 +71,7 @@ Flow Interpreter::Run::run_handler(const Statement& s, size_t handler, const Val
   struct Unbind {  // however the body ends
     Run& run;
     const Expr* name;
-    ~Unbind() {
+    ~Unbind() {  // NOLINT(bugprone-exception-escape): taking a name away raises nothing
       if (name) run.bind(*name, {});
     }
   } unbind{*this, h.name.get()};

@@ -47,7 +47,7 @@ struct alignas(64) Heap::Chunk {
   char* first() { return reinterpret_cast<char*>(this + 1); }
   bool full() const { return !free && next + bytes > reinterpret_cast<const char*>(this) + kChunk; }
   static Chunk& of(void* block) {
-    return *reinterpret_cast<Chunk*>(reinterpret_cast<uintptr_t>(block) & ~(kChunk - 1));
+    return *reinterpret_cast<Chunk*>(static_cast<char*>(block) - reinterpret_cast<uintptr_t>(block) % kChunk);
   }
 };
 

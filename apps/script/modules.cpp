@@ -39,8 +39,7 @@ std::optional<std::string> NativeModule::shown() const {
 // Bytes that the heap charges for a module's nn::Module, without its tensors.
 constexpr size_t kBytesOfModule = 1024;
 
-ModuleObject::ModuleObject(Value type)
-    : Instance((Heap::current().charge(kBytesOfModule), std::move(type))) {}
+ModuleObject::ModuleObject(const Value& type) : Instance((Heap::current().charge(kBytesOfModule), type)) {}
 // Detaches children that outlive this module. When the heap is destroyed, clear() has already run.
 ModuleObject::~ModuleObject() {
   heap().refund(kBytesOfModule);

@@ -71,7 +71,7 @@ class NativeModuleOf : public NativeModule, public M {
 
 // An object of a class derived from nn.Module.
 struct ModuleObject : Instance {
-  explicit ModuleObject(Value type);
+  explicit ModuleObject(const Value& type);
   ~ModuleObject() override;
   void clear() override;
   std::unique_ptr<NativeModule> native;  // null until Module.__init__ has run

@@ -9,7 +9,7 @@ namespace glassgrad::script {
 namespace {
 
 struct OptimizerObject : Instance {
-  explicit OptimizerObject(Value type) : Instance(std::move(type)) {}
+  explicit OptimizerObject(const Value& type) : Instance(type) {}
   std::unique_ptr<nn::optim::Optimizer> native;
 };
 nn::optim::Optimizer& native(const Value& self) {

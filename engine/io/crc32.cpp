@@ -31,17 +31,17 @@ constexpr Tables kTables;
 
 #ifdef __x86_64__
 // The remainder of x^n, in the upper half of 64 bits.
-constexpr long long power(int n) {
+constexpr uint64_t power(int n) {
   uint32_t remainder = 1u << 31;  // of 1
   for (; n > 0; --n) remainder = (remainder >> 1) ^ (remainder & 1 ? kPolynomial : 0u);
-  return static_cast<long long>(uint64_t{remainder} << 32);
+  return uint64_t{remainder} << 32;
 }
 // 16 bytes moved ahead by `bits`, with the same remainder: of both halves the product with a power of x. The
 // processor's product of polynomials whose bits are reversed comes out as x times the product.
 template <int bits>
 [[gnu::target("pclmul")]] __m128i moved(__m128i bytes) {
-  constexpr long long kOfFirst = power(bits + 63), kOfLast = power(bits - 1);
-  const __m128i by = _mm_set_epi64x(kOfLast, kOfFirst);
+  constexpr uint64_t kOfFirst = power(bits + 63), kOfLast = power(bits - 1);
+  const __m128i by = _mm_set_epi64x(static_cast<int64_t>(kOfLast), static_cast<int64_t>(kOfFirst));
   return _mm_xor_si128(_mm_clmulepi64_si128(bytes, by, 0x00), _mm_clmulepi64_si128(bytes, by, 0x11));
 }
 // Replaces n ≥ 64 bytes, a multiple of 16, by 16 that have the same remainder; `state` comes before them.
@@ -50,11 +50,11 @@ template <int bits>
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
   };
   __m128i lane[4];
-  for (int k = 0; k < 4; ++k) lane[k] = block(b + 16 * k);
+  for (size_t k = 0; k < 4; ++k) lane[k] = block(b + 16 * k);
   lane[0] = _mm_xor_si128(lane[0], _mm_cvtsi32_si128(static_cast<int>(state)));
   for (n -= 64, b += 64; n >= 64; n -= 64, b += 64)
-    for (int k = 0; k < 4; ++k) lane[k] = _mm_xor_si128(moved<512>(lane[k]), block(b + 16 * k));
-  for (int k = 1; k < 4; ++k) lane[k] = _mm_xor_si128(moved<128>(lane[k - 1]), lane[k]);
+    for (size_t k = 0; k < 4; ++k) lane[k] = _mm_xor_si128(moved<512>(lane[k]), block(b + 16 * k));
+  for (size_t k = 1; k < 4; ++k) lane[k] = _mm_xor_si128(moved<128>(lane[k - 1]), lane[k]);
   for (; n >= 16; n -= 16, b += 16) lane[3] = _mm_xor_si128(moved<128>(lane[3]), block(b));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(folded), lane[3]);
 }
