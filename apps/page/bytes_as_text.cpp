@@ -10,7 +10,8 @@ namespace {
 // ASCII's visible characters, without those that JSON or markup would have to escape: " < and the backslash.
 constexpr std::string_view kDigits =
     "!#$%&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
-static_assert(kDigits.size() == 91);
+constexpr uint32_t kBase = kDigits.size();
+static_assert(kBase == 91 && kBase * kBase >= 1 << 13);
 
 }  // namespace
 
@@ -21,8 +22,8 @@ std::string text_of_bytes(std::string_view bytes) {
   int count = 0;
   const auto write = [&](int taken) {
     const uint32_t number = bits & ((1U << taken) - 1);
-    text += kDigits[number % kDigits.size()];
-    if (taken > 6) text += kDigits[number / kDigits.size()];
+    text += kDigits[number % kBase];
+    if (taken > 6) text += kDigits[number / kBase];
     bits >>= taken;
     count -= taken;
   };
@@ -45,7 +46,7 @@ std::string bytes_of_text(std::string_view text) {
   uint32_t bits = 0;
   int count = 0;
   for (size_t i = 0; i < text.size(); i += 2) {
-    bits |= (digit(i) + 91 * digit(i + 1)) << count;
+    bits |= (digit(i) + kBase * digit(i + 1)) << count;
     for (count += i + 1 < text.size() ? 13 : 6; count >= 8; count -= 8, bits >>= 8)
       bytes += static_cast<char>(bits);
   }

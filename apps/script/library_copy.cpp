@@ -7,8 +7,7 @@ const std::string_view kCopy = R"py(
 def module(native):
     class Error(Exception): pass
     def of_tensor(x, y):
-        y = type(x)(y, x.requires_grad) if type(x).__name__ == 'Parameter' else y.requires_grad_(x.requires_grad)
-        return y
+        return type(x)(y, x.requires_grad) if type(x).__name__ == 'Parameter' else y.requires_grad_(x.requires_grad)
     def kind_of(x):
         kind = type(x).__name__
         if kind == 'generator' or kind == 'module':

@@ -163,8 +163,11 @@ class Painter {
       one.is_folded = readers.size() <= 1 || one.named->is_parameter;
       if (!one.is_folded || readers.empty()) continue;
       for (Unsorted* reader : readers) std::erase(reader->box.from, given);
-      const auto is_earlier = [](const Unsorted* a, const Unsorted* b) { return a->buffer->writer.call < b->buffer->writer.call; };
-      (*std::min_element(readers.begin(), readers.end(), is_earlier))->weights.push_back(short_name(one.name));
+      const auto is_earlier = [](const Unsorted* a, const Unsorted* b) {
+        return a->buffer->writer.call < b->buffer->writer.call;
+      };
+      (*std::min_element(readers.begin(), readers.end(), is_earlier))
+          ->weights.push_back(short_name(one.name));
     }
   }
 
