@@ -69,17 +69,24 @@ export function assertNoTrouble(page) {
 export const overhang = page => page.evaluate(() =>
   document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];  // alone depend on the theme
 const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 // Returns axe-core's serious and critical findings, which keep somebody from reading; each with its first place. `rules`
 // are all that are for readers of a page, or those named.
 export async function barriers(page, rules) {
   if (!await page.evaluate(() => 'axe' in globalThis)) await page.evaluate(AXE);
-  const {violations} = await page.evaluate(runOnly => globalThis.axe.run(document, {runOnly}),
+  const {violations} = await page.evaluate(runOnly => globalThis.axe.run(document, {runOnly, resultTypes: ['violations']}),
     rules ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
   return violations.filter(v => ['serious', 'critical'].includes(v.impact)).map(v =>
     `${v.id} (${v.nodes.length}): ${v.help}: ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary ?? ''}`);
+}
+
+// The same in both themes: in the dark one, only the rules that depend on the theme.
+export async function barriersInLightAndDark(page) {
+  await page.emulateMedia({colorScheme: 'light', reducedMotion: 'reduce'});
+  const inLight = await barriers(page);
+  await page.emulateMedia({colorScheme: 'dark', reducedMotion: 'reduce'});
+  return [...inLight, ...(await barriers(page, ['color-contrast', 'link-in-text-block'])).map(text => `dark: ${text}`)];
 }
 
 // Reports how long something took, without judging: machines differ.

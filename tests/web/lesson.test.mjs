@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {statSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
-import {assertNoTrouble, barriers, COLOUR_RULES, glassgrad, json, open, tell, workplace} from './browser.mjs';
+import {assertNoTrouble, barriersInLightAndDark, glassgrad, json, open, tell, workplace} from './browser.mjs';
 import {differences, goThrough, hasEngine, LESSONS, openLesson, some, written} from './lesson_page.mjs';
 
 const place = workplace();
@@ -20,10 +20,7 @@ for (const lesson of some(LESSONS, 3)) {
     assert.equal(await page.locator('.alarm').textContent(), '');
 
     await page.keyboard.press('ArrowRight');
-    await page.emulateMedia({colorScheme: 'light', reducedMotion: 'reduce'});
-    assert.deepEqual(await barriers(page), []);
-    await page.emulateMedia({colorScheme: 'dark', reducedMotion: 'reduce'});
-    assert.deepEqual(await barriers(page, COLOUR_RULES), []);
+    assert.deepEqual(await barriersInLightAndDark(page), []);
 
     assert.deepEqual(differences(await goThrough(page), json('learn', lesson)), []);
     for (const size of [PHONE, ZOOMED]) {
