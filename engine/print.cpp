@@ -1,7 +1,8 @@
 #include "print.h"
+#include "core/joined.h"
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -137,7 +138,7 @@ class Printer {
 
 // "(2, 3)", "(2,)", "()": str(tuple(shape)).
 std::string tuple_text(const Dims& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.n == 1 ? "," : "");
+  return fmt::format("({}{})", joined(shape, ", "), shape.n == 1 ? "," : "");
 }
 
 bool is_meta(const PrintNotes& notes) { return notes.device == device_type_name(DeviceType::Meta); }
@@ -225,7 +226,7 @@ std::string repr(std::string_view function, const Tensor& values, const Tensor& 
                      repr(indices));
 }
 
-std::string size_repr(const Dims& shape) { return fmt::format("torch.Size([{}])", fmt::join(shape, ", ")); }
+std::string size_repr(const Dims& shape) { return fmt::format("torch.Size([{}])", joined(shape, ", ")); }
 
 std::string format_item(const Tensor& x) {
   if (x.dim() > 0 || x->is_parameter) return repr(x);

@@ -1,11 +1,12 @@
 #include "nn/module.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <unordered_map>
 #include <unordered_set>
 
 #include "engine/autograd.h"
+#include "engine/core/joined.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 #include "nn/module_walk_hook.h"
@@ -219,7 +220,7 @@ Module::Keys Module::load_state_dict(const std::vector<NamedTensor>& state, bool
   if (strict) add_keys(problems, "Unexpected", keys.unexpected);
   problems.insert(problems.end(), shapes.begin(), shapes.end());
   check(problems.empty(), "Error(s) in loading state_dict for {}:\n\t{}", class_name_,
-        fmt::join(problems, "\n\t"));
+        joined(problems, "\n\t"));
 
   const NoGrad no_grad;
   for (const auto& [name, tensor] : own)

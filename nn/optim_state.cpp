@@ -1,9 +1,10 @@
 // Saves an optimizer's state as named tensors, and loads it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <set>
 
+#include "engine/core/joined.h"
 #include "nn/optim.h"
 
 namespace glassgrad::nn::optim {
@@ -51,7 +52,7 @@ class StateLoader {
   void check_all() {
     for (const std::string& name : unused_) problems_.push_back(fmt::format("unexpected: {}", name));
     check(problems_.empty(), "Error(s) in loading the state of the optimizer:\n\t{}",
-          fmt::join(problems_, "\n\t"));
+          joined(problems_, "\n\t"));
   }
 
  private:

@@ -1,6 +1,6 @@
 #include "apps/ask/anomaly.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "apps/ask/backward.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -10,6 +10,7 @@
 #include "apps/lesson/markdown.h"
 #include "apps/lesson/phrases.h"
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn {
@@ -126,7 +127,7 @@ class BackwardStepBuilder {
     std::vector<std::string> from, to;
     for (const auto& [value, name] : incoming) from.push_back(name.substr(5));
     for (const SentGradient& s : sent) to.push_back(s.name.substr(5));
-    Step& step = begin(fmt::format("{}: from {} to {}", b.name, fmt::join(from, ", "), fmt::join(to, ", ")));
+    Step& step = begin(fmt::format("{}: from {} to {}", b.name, joined(from, ", "), joined(to, ", ")));
     const auto* where = names_.shown({b.node, 0});
     if (where) step.about = forward_.steps[where->step].id;
     explain(step, b, sent, text, where != nullptr);
@@ -258,7 +259,7 @@ class BackwardStepBuilder {
   static std::string all_of(const std::vector<Sender>& senders) {
     std::vector<std::string> ops;
     for (const Sender& s : senders) ops.push_back(s.op);
-    return joined(ops, " and ");
+    return joined(ops, " and ", 8);
   }
 
   std::string where_from(const Result& result) const {

@@ -1,6 +1,7 @@
 #include "apps/ask/backward_code.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -20,14 +21,14 @@ struct Words : AttrVisitor {
     words.push_back(fmt::format("{}={}", name, value ? "True" : "False"));
   }
   void operator()(const char* name, const Dims& value) override {
-    words.push_back(fmt::format("{}=({})", name, fmt::join(value.begin(), value.end(), ", ")));
+    words.push_back(fmt::format("{}=({})", name, joined(value, ", ")));
   }
 };
 
 std::string attributes_text(const RecordedCall& call) {
   Words found;
   call.attr.each(found);
-  return fmt::format("{}", fmt::join(found.words, ", "));
+  return joined(found.words, ", ");
 }
 
 // Returns whether the letter is a name in the formula.
@@ -55,7 +56,7 @@ std::string call_text(const RecordedCall& call, std::vector<std::string> inputs)
   const std::string attributes = attributes_text(call);
   if (!attributes.empty()) inputs.push_back(attributes);
   std::erase(inputs, std::string());
-  return fmt::format("{}({})", call.op->name, fmt::join(inputs, ", "));
+  return fmt::format("{}({})", call.op->name, joined(inputs, ", "));
 }
 
 std::string GradientText::of(const Snapshot& x) {

@@ -1,6 +1,6 @@
 #include "apps/ask/backward_names.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/ask/backward_code.h"
 #include "engine/print.h"

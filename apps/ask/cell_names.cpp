@@ -1,6 +1,6 @@
 #include "apps/ask/cell_names.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

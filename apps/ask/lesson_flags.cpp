@@ -1,6 +1,6 @@
 #include "apps/ask/lesson_flags.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,10 +1,11 @@
 #include "apps/ask/mistakes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/cli/arguments.h"
 #include "apps/lesson/markdown.h"
 #include "apps/lesson/settings.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -48,7 +49,7 @@ ClassicMistake find_mistake(std::string_view name) {
     names.push_back(m.name());
   }
   fail<UsageError>("--bug has no '{}': did you mean {}? There are {}; --bug list says what they are", name,
-                   nearest(name, names), fmt::join(names, ", "));
+                   nearest(name, names), joined(names, ", "));
 }
 
 MistakeShown show_mistake(const ClassicMistake& mistake, const Lesson& given, const Settings& settings) {

@@ -1,6 +1,7 @@
 #include "apps/ask/run_map.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
@@ -310,7 +311,7 @@ std::string RunMap::drawn(size_t node, const std::set<size_t>& here, bool with_p
   if (s.is_open) {
     std::vector<std::string> inside;
     for (const size_t part : parts) inside.push_back(drawn(part, here, with_parts, next));
-    return fmt::format("[{}]{}", fmt::join(inside, next), s.times > 1 ? fmt::format("×{}", s.times) : "");
+    return fmt::format("[{}]{}", joined(inside, next), s.times > 1 ? fmt::format("×{}", s.times) : "");
   }
   bool is_here = here.contains(node);
   std::string shown;
@@ -327,7 +328,7 @@ std::string RunMap::line(const Step& step, size_t columns) const {
   const auto whole_text = [&](const std::set<size_t>& marked, bool with_parts, const char* next) {
     std::vector<std::string> parts;
     for (const size_t part : parts_of(whole)) parts.push_back(drawn(part, marked, with_parts, next));
-    return fmt::format("{}", fmt::join(parts, next));
+    return joined(parts, next);
   };
   // Choose one separator for all steps of a map, and keep space for the marks.
   const char* const next = columns_of(whole_text({}, false, " › ")) + 12 <= columns ? " › " : "›";
@@ -348,8 +349,7 @@ std::string RunMap::line(const Step& step, size_t columns) const {
   const auto middle = std::find_if(words.begin(), words.end(), is_here);
   size_t first = size_t(middle - words.begin()) % words.size(), last = first;
   const auto words_from = [&](size_t a, size_t b) {
-    return fmt::format("{}{}{}", a > 0 ? "…›" : "",
-                       fmt::join(words.begin() + long(a), words.begin() + long(b) + 1, kNext),
+    return fmt::format("{}{}{}", a > 0 ? "…›" : "", joined(std::span(words).subspan(a, b + 1 - a), kNext),
                        b + 1 < words.size() ? "›…" : "");
   };
   for (bool grows = true; grows;) {

@@ -1,6 +1,6 @@
 #include "apps/ask/slope.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #include "apps/ask/what_if.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/difference.h"
 #include "apps/lesson/settings.h"
+#include "engine/core/joined.h"
 #include "engine/io/utf8.h"
 #include "engine/ops.h"
 
@@ -209,7 +210,7 @@ Recording WhatIf::run(const Changes& changes, const Patch& patch) const {
     for (const Change& c : changes)
       if (c.lines.empty()) all.push_back(fmt::format("{}={}", c.cell_name(), c.text));
     if (all.empty()) fail("{}", e.what());
-    fail("with {} the lesson cannot go on: {}", fmt::join(all, " and "), e.what());
+    fail("with {} the lesson cannot go on: {}", joined(all, " and "), e.what());
   };
   try {
     return runner_(keep_, patch);

@@ -1,6 +1,6 @@
 #include "apps/cli/as_typed.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/cli/text_width.h"
 

@@ -1,6 +1,6 @@
 #include "apps/cli/command_line.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad {
 namespace {
@@ -54,7 +55,7 @@ std::string Help::make_option_desc(const CLI::Option* option) const {
   std::istringstream description(option->get_description());
   for (std::string line; std::getline(description, line);)
     for (std::string& part : filled(line, 0, kColumns - kNames)) lines.push_back(std::move(part));
-  return fmt::format("{}", fmt::join(lines, "\n"));
+  return joined(lines, "\n");
 }
 
 }  // namespace

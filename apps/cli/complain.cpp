@@ -1,6 +1,6 @@
 #include "apps/cli/complain.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

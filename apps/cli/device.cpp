@@ -1,6 +1,6 @@
 #include "apps/cli/device.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "apps/cli/parse_json.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 // The command `bench`: how fast this machine is, and how much of its speed the engine uses.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // The command `check`: compares every lesson's output with its source's output.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <vector>

@@ -1,7 +1,7 @@
 // The command `docs`: shows a lesson's chapter or one step, the glossary or one term, for reading.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "apps/commands/elsewhere.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // The command `generate`: lets a trained model continue a text.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The command `gradcheck`: compares the gradients of a class or a lesson with measured slopes.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The command `graph`: shows the autograd graph of a tensor of a lesson, or of a model.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <string>

@@ -1,5 +1,5 @@
 // The command `help`: the help of a command, a man page, and the completions that a shell requests.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/manual.h"

@@ -1,7 +1,7 @@
 // The command `inspect`: shows the numbers of a trained model that reads a text.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "apps/commands/program.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +28,7 @@ constexpr size_t kColumns = 80;
 std::string version_text() {
   const std::string cuda = cuda_version(), reason = why_unavailable({DeviceType::CUDA, 0});
   std::string text = fmt::format("glassgrad {}\ncommit {}\ncompiler {}\ndevices {}\n", glassgrad_version(),
-                                 glassgrad_commit(), glassgrad_compiler(), fmt::join(device_names(), ", "));
+                                 glassgrad_commit(), glassgrad_compiler(), joined(device_names(), ", "));
   if (!cuda.empty())
     text += fmt::format("cuda {}{}\n", cuda, reason.empty() ? "" : fmt::format(", but {}", reason));
   return text + fmt::format("wasm: {}\n", explorer::engine_wasm().empty() ? "no" : "yes");

@@ -1,5 +1,6 @@
 // The command `train`: trains a model, or resumes a training.
 #include "apps/commands/commands.h"
+#include "engine/core/joined.h"
 
 #include <fmt/ranges.h>
 
@@ -43,7 +44,7 @@ void change_part(Part& part, const CLI::Option* option) {
   if (!name) return;
   const auto found = nn::part_called<Part>(*name);
   check<UsageError>(found.has_value(), "{} takes {}, not '{}'", name_of(option),
-                    fmt::join(nn::names_of(part), " or "), *name);
+                    joined(nn::names_of(part), " or "), *name);
   part = *found;
 }
 

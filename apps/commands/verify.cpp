@@ -1,7 +1,7 @@
 // The command `verify`: checks that a saved file is whole and unchanged.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <vector>

@@ -1,7 +1,7 @@
 // The command `why`: how one number of a lesson, or of a trained model that reads a text, was computed.
 #include "apps/commands/commands.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "apps/exercise/answer_run.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

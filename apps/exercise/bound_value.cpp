@@ -1,6 +1,6 @@
 #include "apps/exercise/bound_value.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "apps/exercise/compare.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +78,7 @@ std::string agreed_text(const AnswerRun& right) {
   constexpr size_t kMostNames = 3;
   const std::string who = names.size() > kMostNames ? fmt::format("{} names", names.size())
                           : names.size() == 3 ? fmt::format("{}, {} and {}", names[0], names[1], names[2])
-                                              : fmt::format("{}", fmt::join(names, " and "));
+                                              : joined(names, " and ");
   const char* const verb = names.size() == 1 ? "agrees" : "agree";
   return all == 1 ? fmt::format("{} {}", who, verb) : fmt::format("{} {} in all {} numbers", who, verb, all);
 }

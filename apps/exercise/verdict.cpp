@@ -1,6 +1,7 @@
 #include "apps/exercise/verdict.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -217,7 +218,7 @@ class Judge {
         names.push_back(b.name);
     if (names.empty()) return "";
     const bool has_end = yours.error.ends_with('.') || yours.error.ends_with('?');
-    return fmt::format("{} Right before that: {}.", has_end ? "" : ".", fmt::join(names, ", "));
+    return fmt::format("{} Right before that: {}.", has_end ? "" : ".", joined(names, ", "));
   }
 
   void name_mistake(const AnswerRun& yours, const AnswerRunOptions& options) {

@@ -1,6 +1,7 @@
 #include "apps/lesson/address.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -25,7 +26,7 @@ const Entry& find_entry(const Step& step, std::string_view name) {
   }
   check<UsageError>(!names.empty(), "step {} shows no tensor", step.id);
   fail<UsageError>("step {} has no tensor '{}': did you mean {}? It has {}", step.id, name,
-                   nearest(name, names), fmt::join(names, ", "));
+                   nearest(name, names), joined(names, ", "));
 }
 
 // Reads "1,2" or "1, 2"; a negative index counts from the end.

@@ -1,6 +1,7 @@
 #include "apps/lesson/axes.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -103,10 +104,10 @@ std::string part_text(const std::string& word, int64_t size) {
 
 std::string shape_text(const Entry& entry) {
   const Dims& shape = entry.value->shape();
-  if (entry.axes.empty()) return fmt::format("({}{})", fmt::join(shape, ", "), shape.n == 1 ? "," : "");
+  if (entry.axes.empty()) return fmt::format("({}{})", joined(shape, ", "), shape.n == 1 ? "," : "");
   std::vector<std::string> parts;
   for (int i = 0; i < shape.n; ++i) parts.push_back(part_text(entry.axes[size_t(i)], shape[i]));
-  return fmt::format("({})", fmt::join(parts, ", "));
+  return fmt::format("({})", joined(parts, ", "));
 }
 
 std::string asked_shape_text(const Entry& entry) {
@@ -114,7 +115,7 @@ std::string asked_shape_text(const Entry& entry) {
   std::vector<std::string> parts;
   for (int i = 0; i + 1 < shape.n; ++i) parts.push_back(part_text(entry.axes[size_t(i)], shape[i]));
   parts.push_back(letter_of(entry.axes.back()) + "=?");
-  return fmt::format("({})", fmt::join(parts, ", "));
+  return fmt::format("({})", joined(parts, ", "));
 }
 
 bool named_by_tokens(const Recording& recording, const Entry& entry, int dim) {

@@ -1,4 +1,5 @@
 #include "apps/lesson/axes_flow.h"
+#include "engine/core/joined.h"
 
 #include <fmt/ranges.h>
 
@@ -42,7 +43,7 @@ const AxisWords& AxesFlow::of(const Tensor& x) const {
 
 void AxesFlow::set(const Tensor& x, AxisWords axes) {
   check(std::ssize(axes.words) == x.dim(), "({}) names {} dimensions, but the tensor has {}: its shape is {}",
-        fmt::join(axes.words, ", "), axes.words.size(), x.dim(), to_string(x.shape()));
+        joined(axes.words, ", "), axes.words.size(), x.dim(), to_string(x.shape()));
   std::vector<Known>& here = known_[x->storage->id];
   std::erase_if(here, [&](const Known& k) {
     return k.offset == x->offset && k.shape == x.shape() && k.strides == x.strides();

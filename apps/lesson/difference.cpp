@@ -1,6 +1,7 @@
 #include "apps/lesson/difference.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -228,7 +229,7 @@ std::vector<std::string> differences_text(const Recording& recording) {
     text.push_back("No other number has changed.");
   else
     text.push_back(fmt::format("The largest change that follows: {} {} -> {}.", d.largest, d.before, d.now));
-  if (!d.gone.empty()) text.push_back(fmt::format("No longer there: {}.", fmt::join(d.gone, ", ")));
+  if (!d.gone.empty()) text.push_back(fmt::format("No longer there: {}.", joined(d.gone, ", ")));
   return text;
 }
 

@@ -1,6 +1,6 @@
 #include "apps/lesson/document.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/lesson/document_words.h"
 #include "engine/core/error.h"

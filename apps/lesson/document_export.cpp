@@ -1,5 +1,5 @@
 // Exports a lesson's program to run elsewhere: alone, or as a notebook.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The header of a lesson's or course's file: a block of KEY: VALUE.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // Reads a plain program as a lesson: a step for each top-level statement.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "apps/lesson/glossary.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -119,7 +120,7 @@ std::vector<std::string> bare_words(std::string_view text) {
 std::vector<const GlossaryTerm*> terms_of(const Recording& recording, const Step& step) {
   std::string said = step.title;
   for (const std::string& sentence : step.sentences) said += " " + plain_words(sentence);
-  std::string code = fmt::format("{}", fmt::join(step.code, "\n"));
+  std::string code = joined(step.code, "\n");
   for (const Entry& entry : step.entries) code += " " + entry.name;
   const std::vector<std::string> words = bare_words(said), in_code = bare_words(code);
   const std::string link = fmt::format("]({}.md#{})", recording.lesson->id, step.id);

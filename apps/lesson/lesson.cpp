@@ -1,6 +1,7 @@
 #include "apps/lesson/lesson.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <new>
@@ -276,7 +277,7 @@ void StepBuilder::check_weights_used() const {
   if (unused == weights_.end()) return;
   check<UsageError>(!offered_.empty(), "the lesson {} has no weights to give", recording_.lesson->id);
   fail<UsageError>("the lesson {} has no weights '{}': did you mean {}? It has {}", recording_.lesson->id,
-                   unused->first, nearest(unused->first, offered_), fmt::join(offered_, ", "));
+                   unused->first, nearest(unused->first, offered_), joined(offered_, ", "));
 }
 
 const Tensor& StepBuilder::show(const std::string& name, const Tensor& x) {

@@ -1,6 +1,6 @@
 #include "apps/lesson/lesson_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

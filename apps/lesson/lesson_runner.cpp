@@ -1,6 +1,6 @@
 #include "apps/lesson/lesson_runner.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

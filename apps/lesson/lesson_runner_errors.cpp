@@ -1,11 +1,12 @@
 // Errors of a lesson's program: says where and why it failed, and which settings to change.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <new>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/lesson_runner.h"
+#include "engine/core/joined.h"
 #include "engine/print.h"
 
 namespace glassgrad::learn {
@@ -42,7 +43,7 @@ std::string LessonRunner::given() const {
     if (const auto at = values_.find(setting.name); at != values_.end() && at->second != setting.default_text)
       all.push_back(fmt::format("{} {}", setting.flag, at->second));
   if (own_inputs_) all.push_back(fmt::format("--inputs of shape {}", to_string(inputs_.shape())));
-  return fmt::format("{}", fmt::join(all, ", "));
+  return joined(all, ", ");
 }
 
 // Returns whole % parts of `assert whole % parts == 0`; null if s has a different form.
@@ -64,7 +65,7 @@ std::string LessonRunner::divisors() const {
     if (whole_ / all[i] != all[i]) all.push_back(whole_ / all[i]);
   const std::string& name = asserted_->right->text;
   return fmt::format(": {} cannot be cut into {} equal parts; {} may be {}", whole_, parts_,
-                     name.empty() ? "they" : name, fmt::join(all, ", "));
+                     name.empty() ? "they" : name, joined(all, ", "));
 }
 
 }  // namespace glassgrad::learn

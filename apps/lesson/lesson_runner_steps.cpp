@@ -1,5 +1,5 @@
 // Builds the steps: runs their blocks in order, then writes their sentences.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

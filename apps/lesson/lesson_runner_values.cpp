@@ -1,5 +1,5 @@
 // Collects the tensors that a block or a call has made as the values that a step shows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

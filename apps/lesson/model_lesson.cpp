@@ -1,6 +1,6 @@
 #include "apps/lesson/model_lesson.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

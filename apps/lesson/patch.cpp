@@ -1,6 +1,6 @@
 #include "apps/lesson/patch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

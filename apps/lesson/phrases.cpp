@@ -1,6 +1,6 @@
 #include "apps/lesson/phrases.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,13 +20,6 @@ std::string counted(int64_t n, std::string_view noun) {
 }
 
 std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
-
-std::string joined(const std::vector<std::string>& words, const char* between, size_t most) {
-  const size_t shown = std::min(words.size(), most);
-  std::string text =
-      fmt::format("{}", fmt::join(words.begin(), words.begin() + std::ptrdiff_t(shown), between));
-  return shown < words.size() ? text + between + "..." : text;
-}
 
 size_t position_of_largest(const Tensor& x) {
   const auto values = x.to_vector<double>();

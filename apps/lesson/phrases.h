@@ -16,9 +16,6 @@ std::string counted(int64_t n, std::string_view noun);
 // Returns a token's name as a word of a sentence: "journey" with its quotation marks.
 std::string in_quotes(std::string_view name);
 
-// Returns "cats, dogs, ...": at most `most` of the words.
-std::string joined(const std::vector<std::string>& words, const char* between, size_t most = 8);
-
 // Returns the index of the largest element of a 1-d tensor.
 size_t position_of_largest(const Tensor& x);
 // Returns the largest difference between two tensors' elements, "0" or like "2.98e-08"; "nan" if one is nan.

@@ -1,6 +1,7 @@
 #include "apps/lesson/prose.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -132,7 +133,7 @@ script::Value join(Interpreter& in, BuiltinArgs a) {
     words.push_back(x.as<script::Str>() ? in.str(x) : digits_of(in, x));
   const std::string between = a[1] ? in.str(a[1]) : ", ";
   const int64_t most = a[2] ? script::index_of(a[2]) : 8;
-  return script::str(joined(words, between.c_str(), static_cast<size_t>(most)));
+  return script::str(joined(words, between, static_cast<size_t>(most)));
 }
 // Returns the two tensors that differ() and near() compare, expanded to the shape of both.
 std::pair<Tensor, Tensor> compared(Interpreter& in, BuiltinArgs a) {

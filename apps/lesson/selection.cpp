@@ -1,6 +1,6 @@
 #include "apps/lesson/selection.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "apps/lesson/settings.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -18,7 +19,7 @@ bool is_flag(const SettingSpec& p, std::string_view flag) { return p.flag == fla
 std::string flags_of(const Lesson& lesson) {
   std::vector<std::string_view> flags;
   for (const SettingSpec& p : lesson.setting_specs) flags.push_back(p.flag);
-  return fmt::format("{}", fmt::join(flags, ", "));
+  return joined(flags, ", ");
 }
 
 bool is_within(const SettingSpec& p, double x) { return !(p.low && x < *p.low) && !(p.high && x > *p.high); }

@@ -1,6 +1,7 @@
 #include "apps/lessons/path.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
@@ -69,8 +70,7 @@ std::span<const Stop> stops() {
 
 const Stop* stop_called(std::string_view name) {
   for (const Stop& stop : stops())
-    if (stop.name == name || stop.id == name || fmt::format("{}", fmt::join(stop.words, " ")) == name)
-      return &stop;
+    if (stop.name == name || stop.id == name || joined(stop.words, " ") == name) return &stop;
   return nullptr;
 }
 

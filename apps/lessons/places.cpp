@@ -1,6 +1,6 @@
 #include "apps/lessons/places.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
 #include "apps/model/huggingface_layout.h"
+#include "engine/core/joined.h"
 
 #include <fmt/ranges.h>
 
@@ -281,7 +282,7 @@ std::vector<NamedTensor> from_huggingface(const std::vector<NamedTensor>& tensor
     if (!expected.contains(name) && name != kHead)  // a tied output layer may be there
       problems.push_back(fmt::format("{} is unexpected", excerpt(name)));
   check(problems.empty(), "{}: is no {} of {} layers and width {} in Hugging Face's names: {}", path,
-        layout.name, config.layers, config.width, fmt::join(problems, "; "));
+        layout.name, config.layers, config.width, joined(problems, "; "));
 
   std::vector<NamedTensor> ours;
   for (const TensorMapping& p : mappings) {

@@ -1,6 +1,7 @@
 #include "apps/model/inspection_report.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -121,7 +122,7 @@ std::string looks_at(const learn::Recording& recording, const Tensor& row) {
       named.push_back(fmt::format("{} ({})", token_at(recording, size_t(places[i].item<int64_t>())),
                                   fixed(weights[i].item(), 2)));
   if (named.size() == 1) return named[0];
-  return fmt::format("{} and {}", fmt::join(named.begin(), named.end() - 1, ", "), named.back());
+  return fmt::format("{} and {}", joined(std::span(named).first(named.size() - 1), ", "), named.back());
 }
 
 std::vector<std::string> findings(const learn::Recording& recording, const Tokenizer& tokenizer,

@@ -1,6 +1,6 @@
 #include "apps/model/model_run.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "apps/page/answers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

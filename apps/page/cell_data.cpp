@@ -1,6 +1,6 @@
 #include "apps/page/cell_data.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "apps/page/course_page.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/cli/json_number.h"
 #include "apps/exercise/verdict.h"

@@ -1,6 +1,6 @@
 #include "apps/page/document.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>
@@ -52,7 +52,7 @@ constexpr Files kScripts[] = {{"", kSharedScripts},           {"lesson", kLesson
                               {"training", kTrainingScripts}, {"inspect", kInspectScripts},
                               {"course", kCourseScripts},     {"", kLastScripts}};
 
-std::string joined(std::span<const Files> all, std::string_view kind) {
+std::string texts_of(std::span<const Files> all, std::string_view kind) {
   std::string text;
   for (const Files& files : all)
     if (files.kind.empty() || files.kind == kind)
@@ -109,8 +109,8 @@ std::string html_page(const PageParts& parts) {
       "<body class=\"page-{}\">\n<div id=\"page\">\n{}</div>\n"
       "<script type=\"application/json\" id=\"data\">{}</script>\n{}"
       "<script>(() => {{\n'use strict';\n{}}})();</script>\n</body>\n</html>\n",
-      kPolicy, escaped(parts.title), joined(kStyles, parts.kind), parts.kind, parts.plain,
-      json_in_markup(parts.data), wasm, joined(kScripts, parts.kind));
+      kPolicy, escaped(parts.title), texts_of(kStyles, parts.kind), parts.kind, parts.plain,
+      json_in_markup(parts.data), wasm, texts_of(kScripts, parts.kind));
 }
 
 void write_page(const std::string& path, const std::string& html, Output& out) {

@@ -1,6 +1,6 @@
 #include "apps/page/exercise_engine.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 

@@ -1,6 +1,7 @@
 #include "apps/page/flags_data.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/cli/arguments.h"
 #include "apps/lesson/settings.h"
@@ -36,10 +37,6 @@ Tensor tensor_of(const Json& json) {
   return from_values(values, shape);
 }
 
-std::string joined(const std::vector<std::string>& tokens) {
-  return fmt::format("{}", fmt::join(tokens, ","));
-}
-
 // Returns whether the tokens have names other than those from the lesson or from the numbers given to it.
 bool has_own_names(const Lesson& lesson, const Settings& settings) {
   if (!settings.inputs) return false;
@@ -56,7 +53,7 @@ Json flags_json(const Lesson& lesson, const Settings& settings) {
     if (settings.was_given(p.flag)) flags[p.flag] = settings.text(p.flag);
   if (settings.own_inputs) flags[kInputs] = numbers_json(settings.inputs);
   for (const auto& [name, own] : settings.weights) flags[kWeights][name] = numbers_json(own.values);
-  if (has_own_names(lesson, settings)) flags[kTokens] = joined(settings.tokens);
+  if (has_own_names(lesson, settings)) flags[kTokens] = joined(settings.tokens, ",");
   return flags;
 }
 

@@ -1,6 +1,6 @@
 #include "apps/page/heads.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,7 @@
 #include "apps/page/lesson_data.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/ask/backward.h"
 #include "apps/ask/run_map.h"
@@ -157,8 +158,8 @@ Json settings_json(const Run& run) {
   const learn::Settings plain(*run.forward.lesson, {});
   list.push_back({{"flag", "--tokens"},
                   {"help", "Names of the tokens"},
-                  {"value", fmt::format("{}", fmt::join(run.settings->tokens, ","))},
-                  {"default", fmt::format("{}", fmt::join(plain.tokens, ","))},
+                  {"value", joined(run.settings->tokens, ",")},
+                  {"default", joined(plain.tokens, ",")},
                   {"kind", "text"}});
   return list;
 }

@@ -1,6 +1,7 @@
 #include "apps/page/plain.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/lesson/axes.h"
 #include "apps/lesson/lesson.h"
@@ -73,13 +74,12 @@ std::string step_of(const Recording& recording, const Step& step) {
   if (!step.section.empty()) place += " · section " + step.section;
   std::string text = fmt::format("<article class=\"step\"><header><p class=\"place\">{}</p>{}</header>\n",
                                  escaped(place), element("h2", step.title));
-  text += fmt::format("<p class=\"prose\">{}</p>\n",
-                      escaped(fmt::format("{}", fmt::join(learn::plain_words(step.sentences), " "))));
+  text +=
+      fmt::format("<p class=\"prose\">{}</p>\n", escaped(joined(learn::plain_words(step.sentences), " ")));
   for (const learn::Formula& f : step.formulas)
     text += fmt::format("<p class=\"formula\">{}</p>\n", mathml_or_text(f.latex, f.text));
   if (!step.code.empty())
-    text +=
-        fmt::format("<pre class=\"code\">{}</pre>\n", escaped(fmt::format("{}", fmt::join(step.code, "\n"))));
+    text += fmt::format("<pre class=\"code\">{}</pre>\n", escaped(joined(step.code, "\n")));
   for (const Entry& entry : step.entries) text += figure_of(recording, entry);
   return text + "</article>\n";
 }

@@ -1,6 +1,7 @@
 #include "apps/page/tensor_data.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -101,8 +102,8 @@ TensorTextCache::Texts TensorTextCache::of(const Value& x, bool has_cells) {
     const Tensor values = dense(tensor);
     key.assign(static_cast<const char*>(values.raw().data),
                size_t(tensor.numel() * item_size(tensor.dtype())));
-    key += fmt::format("{} {} {} {} {}", dtype_name(tensor.dtype()), fmt::join(tensor.shape(), ","),
-                       x.grad_fn, x.requires_grad, x.is_parameter);
+    key += fmt::format("{} {} {} {} {}", dtype_name(tensor.dtype()), joined(tensor.shape(), ","), x.grad_fn,
+                       x.requires_grad, x.is_parameter);
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
   }
   Texts texts{.repr = x.repr(), .cells = {}, .exact = {}};

@@ -1,6 +1,6 @@
 #include "apps/practice/editor.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

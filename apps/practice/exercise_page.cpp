@@ -1,6 +1,7 @@
 #include "apps/practice/exercise_page.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -227,7 +228,7 @@ std::vector<std::string> spoken_page(const ExercisePage& page) {
   std::vector<std::string> all{
       fmt::format("Exercise {} of {}: {}.", page.course.index(e) + 1, page.course.exercises.size(), e.title)};
   for (const std::string& paragraph : e.prose) all.push_back(learn::plain_words(paragraph));
-  if (!page.given.empty()) all.push_back(fmt::format("You have: {}.", fmt::join(page.given, ", ")));
+  if (!page.given.empty()) all.push_back(fmt::format("You have: {}.", joined(page.given, ", ")));
   const auto code = [&](const char* what, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     all.emplace_back(what);

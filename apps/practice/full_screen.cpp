@@ -1,6 +1,6 @@
 #include "apps/practice/full_screen.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "apps/practice/grade.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

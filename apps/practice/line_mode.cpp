@@ -1,6 +1,6 @@
 #include "apps/practice/line_mode.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "apps/practice/practice.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "apps/practice/session.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <set>

@@ -1,6 +1,6 @@
 #include "apps/screen/interruptible_run.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <poll.h>
 
 #include <csignal>

@@ -1,6 +1,6 @@
 #include "apps/screen/screen.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <csignal>

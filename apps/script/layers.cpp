@@ -1,11 +1,12 @@
 // The layers, losses and containers of torch.nn: those in the table of apps/torch, whose forward() calls a
 // function of torch.nn.functional, and those that nn/ implements.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/script/modules.h"
 #include "apps/script/torch.h"
 #include "apps/torch/function.h"
 #include "apps/torch/layer.h"
+#include "engine/core/joined.h"
 #include "nn/layers.h"
 
 namespace glassgrad::script {
@@ -230,8 +231,9 @@ void add_layers(Interpreter& in, Dict& nn) {
       made.as<Class>()->attributes.as<Dict>()->set(name, make<Builtin>(name, std::move(body)));
     };
     method("__init__", [&known](Interpreter& i, const Arguments& a) { return initialize(known, i, a); });
-    method("forward", [&layer, inputs = fmt::format("{}", fmt::join(layer.inputs, " "))](
-                          Interpreter&, const Arguments& a) { return forward(layer, inputs, a); });
+    method("forward", [&layer, inputs = joined(layer.inputs, " ")](Interpreter&, const Arguments& a) {
+      return forward(layer, inputs, a);
+    });
     if (!layer.shown.empty())
       method("extra_repr",
              [&layer](Interpreter& i, const Arguments& a) { return shown(layer, i, a.positional[0]); });

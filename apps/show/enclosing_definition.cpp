@@ -1,6 +1,6 @@
 #include "apps/show/enclosing_definition.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "apps/show/reading.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

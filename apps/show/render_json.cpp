@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/cli/json_number.h"
 #include "apps/lesson/difference.h"

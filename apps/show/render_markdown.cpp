@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +9,7 @@
 #include "apps/lesson/markdown.h"
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
+#include "engine/core/joined.h"
 #include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
@@ -99,7 +100,7 @@ std::string head_of(const Recording& recording, const Step& step, const CodeBloc
 std::string code_of(const Recording& recording, const Step& step) {
   std::string text;
   for (const CodeBlock& block : step.blocks()) {
-    std::string code = fmt::format("{}", fmt::join(step.lines(block), "\n"));
+    std::string code = joined(step.lines(block), "\n");
     if (block.whose == Whose::Wrong)
       for (const auto& [k, right] : block.edited) code += fmt::format("\n# right: {}", trimmed(right));
     text += head_of(recording, step, block) + fenced("python", code);
@@ -230,7 +231,7 @@ std::string how_to_run(const Recording& recording) {
                           : recording.lesson->inputs ? "and `--inputs`, `--tokens` for your own"
                                                      : "";
   if (!own.empty()) flags.push_back(own);
-  return text + fmt::format("To change the numbers: {}.\n\n", fmt::join(flags, ", "));
+  return text + fmt::format("To change the numbers: {}.\n\n", joined(flags, ", "));
 }
 
 std::string follows(const Lesson& lesson) {

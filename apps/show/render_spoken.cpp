@@ -1,5 +1,5 @@
 // Writes a lesson for listening: one sentence per line, no boxes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/lesson/axes.h"
 #include "apps/lesson/difference.h"
@@ -8,6 +8,7 @@
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
 #include "apps/show/tensor_table.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -30,7 +31,7 @@ std::string row_text(const TensorTable& table, TensorTable::Slice slice, int64_t
     parts.push_back(columns.tokens ? fmt::format("\"{}\" {}", columns.labels[size_t(column)], text) : text);
   }
   if (table.has_row_sums()) parts.push_back("row sum " + table.row_sum(slice, row));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return joined(parts, ", ");
 }
 
 void add_rows(std::string& text, const TensorTable& table, TensorTable::Slice slice,

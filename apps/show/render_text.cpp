@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -6,13 +6,14 @@
 #include "apps/lesson/difference.h"
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
+#include "engine/core/joined.h"
 #include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {
 
 std::string paragraph(std::string_view text, size_t margin, size_t width = kWidth) {
-  return fmt::format("{}\n", fmt::join(filled(text, margin, width), "\n"));
+  return fmt::format("{}\n", joined(filled(text, margin, width), "\n"));
 }
 
 std::string entry_text(const Recording& recording, const Entry& entry) {
@@ -73,7 +74,7 @@ void render_list(Steps steps, Output& out) {
       if (entry.value) tensors.push_back(entry.name);
     out.write(
         fmt::format("{:>2}{:<{}}  {:<22}  {}\n", step.main_number, inner(step), widest, step.id, step.title));
-    if (!tensors.empty()) out.write(paragraph(fmt::format("{}", fmt::join(tensors, ", ")), 4));
+    if (!tensors.empty()) out.write(paragraph(joined(tensors, ", "), 4));
   }
 }
 

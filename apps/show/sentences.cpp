@@ -1,6 +1,6 @@
 #include "apps/show/sentences.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
 #include "apps/start/page.h"
+#include "engine/core/joined.h"
 
 #include <algorithm>
 
@@ -93,7 +94,7 @@ std::vector<Line> Page::lines(size_t columns) const {
   for (size_t i = 0; i < choices.size(); ++i) {
     std::string what = choices[i].words;
     const std::string command =
-        fmt::format("{}glassgrad {}", left_aligned(what, 44), fmt::join(choices[i].arguments, " "));
+        fmt::format("{}glassgrad {}", left_aligned(what, 44), joined(choices[i].arguments, " "));
     const bool fits = kMargin + 5 + columns_of(command) <= columns;  // a path may be long
     if (!choices[i].arguments.empty() && choices[i].asks.empty() && fits) what = command;
     add(fmt::format("{:{}}{}  {}", "", kMargin + 2, i + 1, what), Style::Bold);
@@ -117,7 +118,7 @@ std::string Page::spoken(const std::string& heading) const {
   for (size_t i = 0; i < choices.size(); ++i) {
     text += fmt::format("{}: {}", i + 1, choices[i].words);
     if (!choices[i].arguments.empty())
-      text += fmt::format(", glassgrad {}", fmt::join(choices[i].arguments, " "));
+      text += fmt::format(", glassgrad {}", joined(choices[i].arguments, " "));
     text += ".\n";
   }
   return text;

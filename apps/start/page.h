@@ -1,7 +1,7 @@
 // A screen of the first ten minutes: sentences, tables and pictures, for a terminal, as plain text, and for
 // listening.
 #pragma once
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <string>

@@ -1,4 +1,5 @@
 #include "apps/start/pages.h"
+#include "engine/core/joined.h"
 
 #include <algorithm>
 #include <cmath>
@@ -177,8 +178,8 @@ Page your_guess_page(const Story& story, const std::optional<std::string>& guess
   page.say(
       "None of the {} sentences made for it begins with \"{} {}\". Those with {} end with {}, those with {} "
       "with {}. Only {} fits both.",
-      kCorpusSentences, subject, verb, quoted(subject), learn::joined(a, " or "), quoted(verb),
-      learn::joined(b, " or "), quoted(fits));
+      kCorpusSentences, subject, verb, quoted(subject), joined(a, " or "), quoted(verb), joined(b, " or "),
+      quoted(fits));
   if (fits == story.answer)
     page.say(
         "You had one sentence and no examples, so your guess was one in six. The model began like that, too: all "

@@ -1,6 +1,6 @@
 #include "apps/stepper/cell_focus.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

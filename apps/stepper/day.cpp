@@ -1,6 +1,6 @@
 #include "apps/stepper/day.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <ctime>

@@ -1,6 +1,7 @@
 #include "apps/stepper/full_screen.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
@@ -30,9 +31,9 @@ Lines turns_page(const Navigator& navigator) {
       {{"id to any."}},
       {}};
   for (const Step* s : turns)
-    lines.push_back({{s == &here ? "> " : "  ", Style::Bold},
-                     {fmt::format("{:>6}  {:<20}  {}", s->number, s->id,
-                                  fmt::join(plain_words(s->said_before()), " "))}});
+    lines.push_back(
+        {{s == &here ? "> " : "  ", Style::Bold},
+         {fmt::format("{:>6}  {:<20}  {}", s->number, s->id, joined(plain_words(s->said_before()), " "))}});
   return lines;
 }
 

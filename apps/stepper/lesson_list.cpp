@@ -1,6 +1,7 @@
 #include "apps/stepper/lesson_list.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -94,7 +95,7 @@ std::string what_comes_next(const Progress& progress, Day today) {
   if (const DocumentStep* at = next->lesson ? next->lesson->document->step(step) : nullptr)
     return text + fmt::format("Next: {}, step {} of {}: glassgrad learn {}\n", next->name,
                               next->steps_to(at + 1), next->steps(), next->name);
-  return text + fmt::format("Next: {}: glassgrad {}\n", next->name, fmt::join(next->words, " "));
+  return text + fmt::format("Next: {}: glassgrad {}\n", next->name, joined(next->words, " "));
 }
 
 Json lessons_json(const Progress& progress) {

@@ -1,6 +1,6 @@
 #include "apps/stepper/line_mode.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <csignal>

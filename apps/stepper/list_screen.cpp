@@ -1,6 +1,6 @@
 #include "apps/stepper/list_screen.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "apps/stepper/navigable_screen.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

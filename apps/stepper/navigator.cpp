@@ -1,6 +1,6 @@
 #include "apps/stepper/navigator.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

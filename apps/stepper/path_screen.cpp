@@ -1,6 +1,7 @@
 #include "apps/stepper/path_screen.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -16,8 +17,7 @@ std::string visit_name(const Visit& visit) {
     return std::ranges::mismatch(stop.words, visit.words).in1 == stop.words.end();
   };
   const auto stop = std::ranges::find_if(stops(), is_it);
-  const std::string name =
-      stop != stops().end() ? stop->name : fmt::format("{}", fmt::join(visit.words, " "));
+  const std::string name = stop != stops().end() ? stop->name : joined(visit.words, " ");
   return visit.at.empty() ? name : fmt::format("{}#{}", name, visit.at);
 }
 

@@ -1,7 +1,7 @@
 // A screen that belongs to the list of all lessons and courses: its keys lead along the path, back to where
 // the reader came from, and to the list.
 #pragma once
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/cli/navigation_history.h"
 #include "apps/lessons/path.h"

@@ -1,6 +1,6 @@
 #include "apps/stepper/progress.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 #include "apps/stepper/step_glossary.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -77,7 +78,7 @@ std::string words_text(const Recording& recording, const Step& step, const std::
       text += line + "\n";
   if (!term) return text;
   if (speak) {
-    return text + fmt::format("{}. {}\n", title_of(*term), fmt::join(plain_paragraphs(term->text), " "));
+    return text + fmt::format("{}. {}\n", title_of(*term), joined(plain_paragraphs(term->text), " "));
   }
   if (!text.empty()) text += "\n";
   for (const Line& line : explained(*term, columns)) text += plain_text(line) + "\n";

@@ -1,6 +1,6 @@
 #include "apps/stepper/stepper.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "unknown.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

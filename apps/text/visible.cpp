@@ -1,6 +1,6 @@
 #include "visible.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 

@@ -1,5 +1,5 @@
 // Draws the loss curve of a training as SVG: two lines, two axes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

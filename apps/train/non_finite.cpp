@@ -1,6 +1,6 @@
 #include "apps/train/non_finite.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "engine/glass/anomaly.h"
 

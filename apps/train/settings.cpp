@@ -1,6 +1,6 @@
 #include "apps/train/settings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/train/json_fields.h"
 

@@ -1,6 +1,7 @@
 #include "apps/train/watch_file.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -171,7 +172,7 @@ void WatchFile::record(const std::optional<Measured>& last) {
 }
 
 std::string WatchFile::text() const {
-  return fmt::format("{}\n{}\n{}", beginning_, fmt::join(recordings_, ",\n"), kEnd);
+  return fmt::format("{}\n{}\n{}", beginning_, joined(recordings_, ",\n"), kEnd);
 }
 
 }  // namespace glassgrad::train

@@ -1,6 +1,6 @@
 #include "npy.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "../core/joined.h"
 #include "../ops/layout.h"
 #include "file.h"
 
@@ -249,7 +250,7 @@ void save_npy(const Tensor& x, const std::string& path) {
                    dtype_name(x.dtype()));
   std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                    item_size(x.dtype()) == 1 ? '|' : kNativeOrder, kind,
-                                   fmt::join(x.shape(), ", "), x.dim() == 1 ? "," : "");
+                                   joined(x.shape(), ", "), x.dim() == 1 ? "," : "");
   constexpr size_t kAlign = 64, kBefore = 10;  // magic, version, length
   header.resize((kBefore + header.size() + 1 + kAlign - 1) / kAlign * kAlign - kBefore, ' ');
   header.back() = '\n';

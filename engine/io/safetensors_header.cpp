@@ -1,12 +1,13 @@
 #include "safetensors_header.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "../core/error.h"
+#include "../core/joined.h"
 #include "utf8.h"
 
 namespace glassgrad::safetensors {
@@ -259,7 +260,7 @@ std::string format(const Header& header) {
     check<ValueError>(trouble.empty(), "a .safetensors file cannot have {}", trouble);
     json +=
         fmt::format("{}{}:{{\"dtype\":{},\"shape\":[{}],\"data_offsets\":[{},{}]}}", json.empty() ? "" : ",",
-                    in_quotes(e.name), in_quotes(e.dtype), fmt::join(e.shape, ","), e.begin, e.end);
+                    in_quotes(e.name), in_quotes(e.dtype), joined(e.shape, ","), e.begin, e.end);
   }
   json = "{" + json + "}";
   constexpr size_t kAlign = 8;

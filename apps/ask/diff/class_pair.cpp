@@ -1,6 +1,6 @@
 #include "apps/ask/diff/side.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

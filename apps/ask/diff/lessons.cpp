@@ -1,6 +1,6 @@
 #include "apps/ask/diff/side.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/ask/lesson_flags.h"
 #include "apps/cli/arguments.h"

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/address.h"
 #include "apps/lesson/phrases.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad::diff {
 namespace {
@@ -119,10 +120,8 @@ class Report {
     std::vector<std::string> names;
     for (const ComparedPair& c : compared_)
       if (c.difference.kind == kind) names.push_back(name(c));
-    const auto shown = all_ ? names.size() : std::min<size_t>(names.size(), 3);
-    say(fmt::format("{} {} {}: {}{}", counted(n, "pair"), n == 1 ? "is" : "are", how,
-                    fmt::join(names.begin(), names.begin() + ptrdiff_t(shown), ", "),
-                    shown < names.size() ? ", ..." : ""));
+    say(fmt::format("{} {} {}: {}", counted(n, "pair"), n == 1 ? "is" : "are", how,
+                    joined(names, ", ", all_ ? names.size() : 3)));
   }
 
   const Sides& sides_;

@@ -1,6 +1,6 @@
 #include "apps/ask/diff/sentence.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "apps/lesson/address.h"
 #include "apps/lesson/phrases.h"
 #include "engine/autograd.h"
+#include "engine/core/joined.h"
 #include "engine/ops.h"
 
 namespace glassgrad::diff {
@@ -173,10 +174,8 @@ class Matrices {
   }
   std::string order_text(const char* lines, const std::vector<int64_t>& order) const {
     if (order.empty()) return {};
-    return fmt::format(
-        "The {} on the right are those on the left in a different order: {}{}", lines,
-        fmt::join(order.begin(), order.begin() + std::min<ptrdiff_t>(std::ssize(order), 8), ", "),
-        order.size() > 8 ? ", ..." : "");
+    return fmt::format("The {} on the right are those on the left in a different order: {}", lines,
+                       joined(order, ", ", 8));
   }
   std::string reordered_rows() const {
     if (rows_ < 2 || rows_ > kMostSorted) return {};
@@ -282,7 +281,7 @@ class Matrices {
       parts.push_back("row " + learn::in_quotes(row_names_[size_t(at / columns_ % rows_)]));
     if (!column_names_.empty())
       parts.push_back("column " + learn::in_quotes(column_names_[size_t(at % columns_)]));
-    return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
+    return parts.empty() ? "" : fmt::format(" ({})", joined(parts, ", "));
   }
 
   const ComparedCells& cells_;

@@ -1,6 +1,6 @@
 #include "apps/ask/graph/graph.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "apps/ask/graph/lesson_graph.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/lesson/lesson.h"
 

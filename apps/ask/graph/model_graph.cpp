@@ -1,6 +1,6 @@
 #include "apps/ask/graph/model_graph.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,10 +1,11 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
 #include "apps/ask/graph/render.h"
 #include "apps/cli/text_width.h"
 #include "apps/lesson/phrases.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad::graph {
 namespace {
@@ -27,7 +28,7 @@ class Canvas {
       column += c.columns;
     }
   }
-  std::string text() const { return fmt::format("{}", fmt::join(cells_, "")); }
+  std::string text() const { return joined(cells_, ""); }
 
  private:
   std::vector<std::string> cells_;

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -6,6 +6,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/phrases.h"
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad::graph {
 namespace {
@@ -18,7 +19,7 @@ constexpr size_t kColumns = 80, kIndent = 7, kNode = 28, kShape = 21, kMostLeave
 std::string numbers_of(const std::vector<size_t>& boxes) {
   std::vector<size_t> numbers;
   for (const size_t i : boxes) numbers.push_back(i + 1);
-  return fmt::format("{}", fmt::join(numbers, ", "));
+  return joined(numbers, ", ");
 }
 
 }  // namespace
@@ -68,8 +69,7 @@ void render_text(const Graph& graph, Output& out) {
     if (box.kind == Box::Kind::Module) details.push_back(contents_of(box));
     if (!box.from.empty()) details.push_back(fmt::format("from {}", numbers_of(box.from)));
     if (details.empty()) continue;
-    for (const std::string& l : filled(fmt::format("{}", fmt::join(details, "; ")), kIndent, kColumns))
-      out.write(l + "\n");
+    for (const std::string& l : filled(joined(details, "; "), kIndent, kColumns)) out.write(l + "\n");
   }
   out.write("\nEach line stands after those that it was made from; backward runs from the last\n");
   out.write("line to the first.\n");

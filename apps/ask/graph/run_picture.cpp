@@ -1,12 +1,13 @@
 #include "apps/ask/graph/run_picture.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
 
 #include "apps/ask/cell_names.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad::graph {
 namespace {
@@ -33,7 +34,7 @@ struct Way {
 
 std::string shape_line(const Dims& shape) {
   if (shape.n == 0) return "a number";
-  return fmt::format("{}", fmt::join(shape.begin(), shape.end(), " × "));
+  return joined(shape, " × ");
 }
 
 // "model.trf_blocks.0.att.W_query.weight" → "W_query.weight".
@@ -46,7 +47,7 @@ std::string short_name(const std::string& name) {
 template <class Text>
 std::string listed(const char* word, const std::vector<Text>& names, const char* several) {
   if (names.size() > kMostNames) return fmt::format("{} {} {}", word, names.size(), several);
-  return fmt::format("{} {}", word, fmt::join(names, ", "));
+  return fmt::format("{} {}", word, joined(names, ", "));
 }
 
 class Painter {

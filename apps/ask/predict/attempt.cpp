@@ -1,6 +1,6 @@
 #include "apps/ask/predict/attempt.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "apps/ask/predict/choices.h"
 #include "apps/ask/predict/hints.h"

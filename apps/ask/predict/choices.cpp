@@ -1,6 +1,6 @@
 #include "apps/ask/predict/choices.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "apps/lesson/axes.h"
 #include "apps/lesson/phrases.h"
 #include "apps/show/tensor_table.h"
+#include "engine/core/joined.h"
 #include "engine/glass/why.h"
 
 namespace glassgrad::learn {

@@ -1,6 +1,6 @@
 #include "apps/ask/predict/hints.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -9,6 +9,7 @@
 #include "apps/ask/why/explanation.h"
 #include "apps/lesson/axes.h"
 #include "apps/lesson/phrases.h"
+#include "engine/core/joined.h"
 #include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
@@ -66,7 +67,7 @@ std::vector<std::string> of_cell(const Recording& recording, const Quantity& ask
   return {
       formula,
       numbers.empty() ? "No other number of the lesson goes in." : joined(numbers, ", ", kMostNames) + ".",
-      lines.empty() ? kOneStep : fmt::format("{}", fmt::join(lines, "\n"))};
+      lines.empty() ? kOneStep : joined(lines, "\n")};
 }
 
 std::vector<std::string> row_numbers(const Quantity& asked) {
@@ -124,7 +125,7 @@ std::vector<std::string> of_shape(const Recording& recording, const Quantity& as
   return {
       "What an operation reads has as many numbers as its code says: cutting into heads and "
       "transposing keep all, cat adds the sizes of one dimension.",
-      fmt::format("The other sizes here are {}.", joined(known, ", ")),
+      fmt::format("The other sizes here are {}.", joined(known, ", ", 8)),
       shape.numel() > 0 && shape.n > 0
           ? fmt::format("All sizes multiplied give {} numbers, those others {}.", shape.numel(),
                         shape.numel() / std::max<int64_t>(1, shape[asked.dim]))

@@ -1,11 +1,12 @@
 #include "apps/ask/predict/quantity.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 
 #include "apps/cli/arguments.h"
 #include "apps/lesson/phrases.h"
+#include "engine/core/joined.h"
 #include "engine/glass/why.h"
 #include "engine/ops.h"
 
@@ -123,7 +124,7 @@ double Quantity::value() const {
 }
 
 std::string sizes_text(const Dims& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.n == 1 ? "," : "");
+  return fmt::format("({}{})", joined(shape, ", "), shape.n == 1 ? "," : "");
 }
 
 std::string Quantity::value_text() const {

@@ -1,6 +1,6 @@
 #include "apps/ask/predict/question_page.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cctype>
 #include <cmath>

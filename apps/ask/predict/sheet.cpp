@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -9,6 +9,7 @@
 #include "apps/ask/predict/question_page.h"
 #include "apps/ask/predict/slips.h"
 #include "apps/lesson/markdown.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad::learn {
 namespace {
@@ -28,7 +29,7 @@ class Sheet {
     const Step& step = *asked.address.step;
     std::string text = fmt::format("## {}. {}\n\n", number, prose(step.title));
     for (const Formula& formula : step.formulas) text += fenced("math", formula.latex);
-    if (!step.code.empty()) text += fenced("python", fmt::format("{}", fmt::join(step.code, "\n")));
+    if (!step.code.empty()) text += fenced("python", joined(step.code, "\n"));
     for (const AnswerOperand& given : question.given)
       if (given.entry != asked.address.entry) text += table(*given.entry, asked.kind, number);
     if (const std::string blank = blank_text(recording_, asked); !blank.empty()) text += fenced("", blank);

@@ -1,6 +1,6 @@
 #include "apps/ask/predict/slip_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "apps/ask/predict/step_quiz.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

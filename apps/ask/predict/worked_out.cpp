@@ -1,6 +1,6 @@
 #include "apps/ask/predict/worked_out.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "apps/ask/why/explanation.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

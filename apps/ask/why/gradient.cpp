@@ -1,6 +1,6 @@
 #include "apps/ask/why/gradient.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 

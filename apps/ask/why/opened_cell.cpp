@@ -1,6 +1,7 @@
 #include "apps/ask/why/opened_cell.h"
+#include "engine/core/joined.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -41,7 +42,7 @@ class Operands {
   // Returns "reads projections:queries, projections:keys": tensors of other steps that the page names
   // briefly.
   std::string elsewhere() const {
-    return elsewhere_.empty() ? "" : fmt::format("reads {}", fmt::join(elsewhere_, ", "));
+    return elsewhere_.empty() ? "" : fmt::format("reads {}", joined(elsewhere_, ", "));
   }
   std::vector<SnapshotElement>& places() { return places_; }
   std::vector<std::string>& texts() { return texts_; }

@@ -1,6 +1,6 @@
 #include "apps/prove/bench/rows.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

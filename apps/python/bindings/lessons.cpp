@@ -1,5 +1,5 @@
 // The lessons: recordings whose tensors can be read and whose numbers can be opened. Wrapped by _lessons.py.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <pybind11/stl.h>
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // Watches a reader's program under glass while it runs, and shows it afterwards. Wrapped by runner/glass.py.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "apps/python/glass/watch.h"
 #include "apps/python/host/host.h"
 #include "bind.h"
+#include "engine/core/joined.h"
 
 namespace py = pybind11;
 
@@ -124,7 +125,7 @@ class Again {
     const std::vector<std::string>& side_effects = glass().side_effects;
     if (!side_effects.empty() && !std::exchange(allowed_, true))
       fail("{} {}, and it would do so again: --again before the file allows it, and so does asking once more",
-           lesson_.id, fmt::join(side_effects, ", "));
+           lesson_.id, joined(side_effects, ", "));
     KeptRounds keep = glass().keep;
     if (keep.last > 0) keep = {.last = 0, .first = std::max<size_t>(run.first_round, 1), .end = 0};
     return recording_of(run_again(socket_, result_, {change, keep}), lesson_);

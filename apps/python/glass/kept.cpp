@@ -1,5 +1,5 @@
 // Receives the engine's events for a LineWatcher, and limits how much is kept.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

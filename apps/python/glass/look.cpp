@@ -1,6 +1,6 @@
 // Compares the tensors that a frame's names refer to with those before. Looks only into lists, tuples, dicts
 // and the attributes of objects, so that none of the program's code runs.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "show.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include "apps/ask/backward.h"

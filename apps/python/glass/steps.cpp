@@ -1,5 +1,5 @@
 // Turns a program's run into the steps of a lesson, so that everything that shows a lesson can show the run.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
