@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "engine/autograd.h"
+#include "engine/core/utf8.h"
 #include "engine/io/csv.h"
 #include "engine/io/npy.h"
-#include "engine/io/utf8.h"
 #include "scratch_file.h"
 #include "support.h"
 

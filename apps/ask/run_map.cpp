@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "engine/explain/text_width.h"
+#include "engine/core/text_width.h"
 
 namespace glassgrad::learn {
 namespace {

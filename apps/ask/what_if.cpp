@@ -12,7 +12,7 @@
 #include "apps/lesson/difference.h"
 #include "apps/lesson/settings.h"
 #include "engine/core/joined.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 #include "engine/ops.h"
 
 namespace glassgrad::learn {

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad {
 namespace {

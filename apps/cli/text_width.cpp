@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad {
 

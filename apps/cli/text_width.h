@@ -1,10 +1,10 @@
 // Text for a terminal: lower case, and a form that cannot move the cursor. Widths:
-// engine/explain/text_width.h.
+// engine/core/text_width.h.
 #pragma once
 #include <string>
 #include <string_view>
 
-#include "engine/explain/text_width.h"
+#include "engine/core/text_width.h"
 
 namespace glassgrad {
 

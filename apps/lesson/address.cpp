@@ -7,7 +7,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/lesson/selection.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

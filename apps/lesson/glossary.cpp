@@ -10,7 +10,7 @@
 #include "apps/lesson/glossary_text.h"
 #include "apps/lesson/lesson.h"
 #include "apps/lesson/markdown.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "apps/lesson/markdown.h"
 #include "apps/page/heads.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 #include "engine/ops.h"
 
 namespace glassgrad::explorer {

@@ -8,7 +8,7 @@
 #include "apps/ask/predict/hints.h"
 #include "apps/ask/predict/question_page.h"
 #include "apps/ask/predict/slips.h"
-#include "engine/explain/arithmetic.h"
+#include "engine/glass/cell_page.h"
 
 namespace glassgrad::explorer {
 namespace {

@@ -10,7 +10,7 @@
 #include "apps/lesson/difference.h"
 #include "apps/show/masked.h"
 #include "apps/show/render_json.h"
-#include "engine/explain/arithmetic.h"
+#include "engine/glass/cell_page.h"
 #include "engine/ops/layout.h"
 
 namespace glassgrad::explorer {

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "apps/text/unicode.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::script {
 namespace {

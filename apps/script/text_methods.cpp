@@ -6,7 +6,7 @@
 #include "apps/script/number.h"
 #include "apps/script/types.h"
 #include "apps/text/unicode.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::script {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "apps/script/slots.h"
 #include "apps/script/types.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::script {
 

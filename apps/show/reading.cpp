@@ -8,7 +8,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/markdown.h"
 #include "apps/show/sentences.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

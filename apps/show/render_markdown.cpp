@@ -10,7 +10,7 @@
 #include "apps/show/render.h"
 #include "apps/show/sentences.h"
 #include "engine/core/joined.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

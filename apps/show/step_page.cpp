@@ -10,7 +10,7 @@
 #include "apps/lesson/difference.h"
 #include "apps/show/curve.h"
 #include "apps/show/sentences.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -15,7 +15,7 @@
 #include "apps/show/enclosing_definition.h"
 #include "apps/show/sentences.h"
 #include "apps/stepper/step_glossary.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/cli/text_width.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad {
 

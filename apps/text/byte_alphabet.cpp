@@ -3,7 +3,7 @@
 #include <array>
 
 #include "engine/core/error.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 #include "unicode.h"
 #include "visible.h"
 

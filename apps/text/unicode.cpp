@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 #include "unicode_table.h"
 
 namespace glassgrad {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 #include "out.h"
 
 namespace glassgrad::GG_HOST {

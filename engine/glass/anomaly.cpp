@@ -2,23 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "../autograd.h"
 #include "../ops.h"
+#include "why.h"
 
 namespace glassgrad {
-namespace {
 
-// True for a view: it only shows numbers that already exist, or memory that has not been written yet.
-bool is_view(const Call& call, const Tensor& out) {
-  return std::any_of(call.in.begin(), call.in.end(), [&](const Tensor* x) {
-    return *x && x->ref() != out.ref() && (*x)->storage->data == out->storage->data;
-  });
+const char* non_finite(const Scalar& x) {
+  if (!is_floating(x.dtype) || std::isfinite(x.real)) return nullptr;
+  return std::isnan(x.real) ? "nan" : x.real > 0 ? "inf" : "-inf";
 }
-
-}  // namespace
 
 const char* non_finite_kind(const Tensor& x) {
   if (!x || !is_floating(x.dtype()) || all_finite(x)) return nullptr;
@@ -37,32 +32,31 @@ void ScopeTracker::scope(const char* name, bool enter) {
     scopes_.pop_back();
 }
 
+std::string ScopeTracker::in_scopes(const Op& op) const {
+  return scopes_.empty() ? op.name : fmt::format("{} in {}", op.name, fmt::join(scopes_, "."));
+}
+
 std::string ScopeTracker::description(const Call& call, const Tensor& out) const {
-  std::string text = call.op.name;
+  std::string text = in_scopes(call.op);
   if (call.backward_of) {
     const auto made = made_by_.find(call.backward_of->seq);
-    text += made != made_by_.end() ? fmt::format(", the gradient of {}", made->second)
-                                   : fmt::format(" in {}, going backward", call.backward_of->name());
-  } else if (!scopes_.empty()) {
-    text += fmt::format(" in {}", fmt::join(scopes_, "."));
+    text = made != made_by_.end()
+               ? fmt::format("{}, the gradient of {}", call.op.name, made->second)
+               : fmt::format("{} in {}, going backward", call.op.name, call.backward_of->name());
   }
-  return text + fmt::format(", shape {}", out.shape());
+  return fmt::format("{}, shape {}", text, out.shape());
 }
 
 void ScopeTracker::note(const Call& call) {
   if (call.backward_of) return;
   for (const Tensor& out : call.out)
-    if (out && out->fn) {
-      std::string where = call.op.name;
-      if (!scopes_.empty()) where += fmt::format(" in {}", fmt::join(scopes_, "."));
-      made_by_[out->fn->seq] = std::move(where);
-    }
+    if (out && out->fn) made_by_[out->fn->seq] = in_scopes(call.op);
 }
 
 void DetectAnomaly::op(const Call& call) {
   note(call);
   for (const Tensor& out : call.out)
-    if (const char* what = non_finite_kind(out); what && what[0] == 'n' && !is_view(call, out))
+    if (const char* what = non_finite_kind(out); what && what[0] == 'n' && !is_view_of_input(call, out))
       fail<Anomaly>("{} from {}", what, description(call, out));
 }
 

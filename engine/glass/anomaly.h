@@ -15,6 +15,8 @@ struct Anomaly : Error {
   using Error::Error;
 };
 
+// "nan", "inf" or "-inf"; null for all other numbers.
+const char* non_finite(const Scalar& x);
 // "nan" if x holds one, else "inf", else "-inf"; null if all numbers are finite or x is undefined.
 const char* non_finite_kind(const Tensor& x);
 
@@ -31,6 +33,7 @@ class ScopeTracker : public Observer {
   void note(const Call& call);
 
  private:
+  std::string in_scopes(const Op& op) const;
   std::vector<std::string> scopes_;
   std::unordered_map<uint64_t, std::string> made_by_;  // "log in model.norm", by a node's seq
 };

@@ -27,18 +27,11 @@ class Archive {
   bool writes() const { return writes_; }
   const std::string& written() const { return written_; }
 
+  template <class... T>
+  requires(sizeof...(T) > 1) void operator()(T&... all) { ((*this)(all), ...); }
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void operator()(T& x) { bytes(&x, sizeof(T)); }
-  void operator()(std::string& x);
-  template <class T>
-  void operator()(std::vector<T>& list) {
-    each(list);
-  }
-  template <class T>
-  void operator()(std::deque<T>& list) {
-    each(list);
-  }
   template <class T>
   void operator()(std::optional<T>& x) requires(!std::is_trivially_copyable_v<std::optional<T>>) {
     bool has = x.has_value();
@@ -46,33 +39,31 @@ class Archive {
     if (!writes_) x = has ? std::optional<T>(std::in_place) : std::nullopt;
     if (has) (*this)(*x);
   }
+  template <class T>
+  void operator()(std::vector<T>& list) {
+    list.resize(count(list.size()));
+    for (T& x : list) (*this)(x);
+  }
+  void operator()(std::string& x);
   void operator()(Snapshot& x);
-  void operator()(RecordedScope& x) { (*this)(x.name), (*this)(x.part_of), (*this)(x.is_module); }
-  void operator()(RecordedNode& x);
-  void operator()(RecordedEdge& x) { (*this)(x.node), (*this)(x.nr), (*this)(x.leaf); }
-  void operator()(RecordedBackwardStep& x);
-  void operator()(RecordedGradient& x) { (*this)(x.leaf), (*this)(x.grad); }
   // find_op(name) returns the op of a Python class, which has no fixed address in the program.
   void recorder(Recorder& r, const Op& (*find_op)(const std::string& name));
 
  private:
-  void bytes(void* x, size_t n);
-  template <class List>
-  void each(List& list) {
-    size_t n = list.size();
-    (*this)(n);
-    if (!writes_) {
-      if (n > from_.size()) too_short();
-      list.resize(n);
-    }
-    for (auto& x : list) (*this)(x);
+  void operator()(RecordedScope& x) { (*this)(x.name, x.part_of, x.is_module); }
+  void operator()(RecordedNode& x) { (*this)(x.seq, x.name, x.shape, x.to, x.call, x.leaf); }
+  void operator()(RecordedEdge& x) { (*this)(x.node, x.nr, x.leaf); }
+  void operator()(RecordedBackwardStep& x) {
+    (*this)(x.node, x.name, x.grads, x.out, x.to, x.first_call, x.last_call);
   }
-  void buffer(std::shared_ptr<Buffer>& x);
+  void operator()(RecordedGradient& x) { (*this)(x.leaf, x.grad); }
+  void operator()(std::shared_ptr<Buffer>& first);
+  void operator()(Ref<Geometry>& x);
+  void bytes(void* x, size_t n);
+  // Archives the length of a list whose elements follow, each of at least one byte.
+  size_t count(size_t n);
   bool content(Buffer& x);
   void writers();
-  void geometry(Ref<Geometry>& x);
-  void storage(Ref<Storage>& x);
-  [[noreturn]] static void too_short();
 
   std::string written_;
   std::string_view from_;

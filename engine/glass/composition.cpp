@@ -1,5 +1,4 @@
-#include "composition.h"
-
+// Explains a fused op by the ops that compute the same.
 #include <map>
 #include <tuple>
 

@@ -34,11 +34,6 @@ Scalar computed(ScalarFunction f, const std::vector<Expr>& inputs) {
   return out;
 }
 
-Expr applied(ScalarFunction f, std::vector<Expr> inputs) {
-  const Scalar value = computed(f, inputs);
-  return Expr(ExprNode{.op = kNames[size_t(f)], .inputs = std::move(inputs), .value = value});
-}
-
 // Returns x as an integer of this dtype stores it: narrow ones keep the low bits.
 int64_t whole_of(int64_t x, DType dtype) {
   if (dtype == boolean) return x != 0;
@@ -46,15 +41,19 @@ int64_t whole_of(int64_t x, DType dtype) {
   return x;
 }
 
-Scalar truth(bool x) { return {.dtype = boolean, .whole = x}; }
+Expr truth_of(std::string_view op, std::vector<Expr> inputs, bool holds) {
+  return Expr(ExprNode{.op = op, .inputs = std::move(inputs), .value = {.dtype = boolean, .whole = holds}});
+}
 
 template <class Compare>
 Expr compared(std::string_view op, const Expr& a, const Expr& b, Compare holds) {
   if (a.dtype() != b.dtype()) fail_on_dtypes(op, {a, b});
-  const bool is = is_floating(a.dtype()) ? holds(a.value().real, b.value().real)
-                                         : holds(a.value().whole, b.value().whole);
-  return Expr(ExprNode{.op = op, .inputs = {a, b}, .value = truth(is)});
+  return truth_of(op, {a, b},
+                  is_floating(a.dtype()) ? holds(a.value().real, b.value().real)
+                                         : holds(a.value().whole, b.value().whole));
 }
+
+bool holds(const Expr& e) { return is_true(e.value()); }
 
 // f(f(f(first, second), third), …), or `none` without terms. Rounds each result to kept_in if that is narrow.
 Expr folded(std::string_view op, ScalarFunction f, std::vector<Expr> terms, const Scalar& none,
@@ -99,9 +98,10 @@ Expr draw(const Scalar& value, std::string how) {
 }
 
 // ---- functions
-Expr apply(ScalarFunction f, const Expr& a) { return applied(f, {a}); }
-Expr apply(ScalarFunction f, const Expr& a, const Expr& b) { return applied(f, {a, b}); }
-Expr apply(ScalarFunction f, const Expr& a, const Expr& b, const Expr& c) { return applied(f, {a, b, c}); }
+Expr apply(ScalarFunction f, std::vector<Expr> operands) {
+  const Scalar value = computed(f, operands);
+  return Expr(ExprNode{.op = kNames[size_t(f)], .inputs = std::move(operands), .value = value});
+}
 
 Expr operator==(const Expr& a, const Expr& b) { return compared("eq", a, b, std::equal_to<>()); }
 Expr operator!=(const Expr& a, const Expr& b) { return compared("ne", a, b, std::not_equal_to<>()); }
@@ -109,20 +109,10 @@ Expr operator<(const Expr& a, const Expr& b) { return compared("lt", a, b, std::
 Expr operator<=(const Expr& a, const Expr& b) { return compared("le", a, b, std::less_equal<>()); }
 Expr operator>(const Expr& a, const Expr& b) { return compared("gt", a, b, std::greater<>()); }
 Expr operator>=(const Expr& a, const Expr& b) { return compared("ge", a, b, std::greater_equal<>()); }
-Expr operator&&(const Expr& a, const Expr& b) {
-  return Expr(
-      ExprNode{.op = "and", .inputs = {a, b}, .value = truth(is_true(a.value()) && is_true(b.value()))});
-}
-Expr operator||(const Expr& a, const Expr& b) {
-  return Expr(
-      ExprNode{.op = "or", .inputs = {a, b}, .value = truth(is_true(a.value()) || is_true(b.value()))});
-}
-Expr operator!(const Expr& a) {
-  return Expr(ExprNode{.op = "not", .inputs = {a}, .value = truth(!is_true(a.value()))});
-}
-Expr is_infinite(const Expr& a) {
-  return Expr(ExprNode{.op = "isinf", .inputs = {a}, .value = truth(std::isinf(to_double(a.value())))});
-}
+Expr operator&&(const Expr& a, const Expr& b) { return truth_of("and", {a, b}, holds(a) && holds(b)); }
+Expr operator||(const Expr& a, const Expr& b) { return truth_of("or", {a, b}, holds(a) || holds(b)); }
+Expr operator!(const Expr& a) { return truth_of("not", {a}, !holds(a)); }
+Expr is_infinite(const Expr& a) { return truth_of("isinf", {a}, std::isinf(to_double(a.value()))); }
 Expr where(const Expr& condition, const Expr& a, const Expr& b) {
   if (a.dtype() != b.dtype()) fail_on_dtypes("where", {a, b});
   const Scalar value = is_true(condition.value()) ? a.value() : b.value();
@@ -140,9 +130,6 @@ Expr cast(const Expr& a, DType dtype) {
   return Expr(ExprNode{.op = "cast", .inputs = {a}, .value = value});
 }
 
-Expr sum(std::vector<Expr> terms) {
-  return folded("sum", ScalarFunction::add, std::move(terms), scalar_of(0, constants_as));
-}
 Expr sum(std::vector<Expr> terms, DType kept_in) {
   return folded("sum", ScalarFunction::add, std::move(terms), scalar_of(0, constants_as), kept_in);
 }
@@ -151,14 +138,12 @@ Expr prod(std::vector<Expr> terms, DType kept_in) {
 }
 
 Expr all(std::vector<Expr> terms) {
-  const bool holds =
-      std::all_of(terms.begin(), terms.end(), [](const Expr& e) { return is_true(e.value()); });
-  return Expr(ExprNode{.op = "all", .inputs = std::move(terms), .value = truth(holds)});
+  const bool is = std::all_of(terms.begin(), terms.end(), holds);
+  return truth_of("all", std::move(terms), is);
 }
 Expr any(std::vector<Expr> terms) {
-  const bool holds =
-      std::any_of(terms.begin(), terms.end(), [](const Expr& e) { return is_true(e.value()); });
-  return Expr(ExprNode{.op = "any", .inputs = std::move(terms), .value = truth(holds)});
+  const bool is = std::any_of(terms.begin(), terms.end(), holds);
+  return truth_of("any", std::move(terms), is);
 }
 
 Expr pick(const Expr& element, const std::vector<Expr>& which) {
@@ -202,13 +187,6 @@ Scalar scalar_of(double x, DType dtype) {
   else
     y.whole = whole_of(dtype == boolean ? x != 0 : int64_t(x), dtype);
   return y;
-}
-
-Exps exps_of(const std::vector<Expr>& row) {
-  const Expr top = max(row).called("max");
-  std::vector<Expr> exps;
-  for (const Expr& x : row) exps.push_back(exp(x - top));
-  return {top, sum(exps).called("row sum"), exps};
 }
 
 }  // namespace glassgrad

@@ -64,27 +64,27 @@ Expr draw(const Scalar& value, std::string how);
 
 // ---- functions: those of numbers/scalar.def under their names. All operands must have one dtype. Throws
 // std::logic_error otherwise, or if the function does not exist for that dtype.
-Expr apply(ScalarFunction f, const Expr& a);
-Expr apply(ScalarFunction f, const Expr& a, const Expr& b);
-Expr apply(ScalarFunction f, const Expr& a, const Expr& b, const Expr& c);
+Expr apply(ScalarFunction f, std::vector<Expr> operands);
 #define GG_EXPR_ARGS_1 const Expr& a
 #define GG_EXPR_ARGS_2 const Expr &a, const Expr &b
 #define GG_EXPR_ARGS_3 const Expr &a, const Expr &b, const Expr &c
 #define GG_EXPR_NAMES_1 a
 #define GG_EXPR_NAMES_2 a, b
 #define GG_EXPR_NAMES_3 a, b, c
-#define SCALAR(name, dtypes, operands, value) \
-  inline Expr name(GG_EXPR_ARGS_##operands) { return apply(ScalarFunction::name, GG_EXPR_NAMES_##operands); }
+#define SCALAR(name, dtypes, operands, value)                       \
+  inline Expr name(GG_EXPR_ARGS_##operands) {                       \
+    return apply(ScalarFunction::name, {GG_EXPR_NAMES_##operands}); \
+  }
 #include "../numbers/scalar.def"
-inline Expr operator+(const Expr& a, const Expr& b) { return apply(ScalarFunction::add, a, b); }
-inline Expr operator-(const Expr& a, const Expr& b) { return apply(ScalarFunction::sub, a, b); }
-inline Expr operator*(const Expr& a, const Expr& b) { return apply(ScalarFunction::mul, a, b); }
-inline Expr operator/(const Expr& a, const Expr& b) { return apply(ScalarFunction::div, a, b); }
-inline Expr operator&(const Expr& a, const Expr& b) { return apply(ScalarFunction::bitwise_and, a, b); }
-inline Expr operator|(const Expr& a, const Expr& b) { return apply(ScalarFunction::bitwise_or, a, b); }
-inline Expr operator^(const Expr& a, const Expr& b) { return apply(ScalarFunction::bitwise_xor, a, b); }
-inline Expr operator-(const Expr& a) { return apply(ScalarFunction::neg, a); }
-inline Expr operator~(const Expr& a) { return apply(ScalarFunction::bitwise_not, a); }
+inline Expr operator+(const Expr& a, const Expr& b) { return apply(ScalarFunction::add, {a, b}); }
+inline Expr operator-(const Expr& a, const Expr& b) { return apply(ScalarFunction::sub, {a, b}); }
+inline Expr operator*(const Expr& a, const Expr& b) { return apply(ScalarFunction::mul, {a, b}); }
+inline Expr operator/(const Expr& a, const Expr& b) { return apply(ScalarFunction::div, {a, b}); }
+inline Expr operator&(const Expr& a, const Expr& b) { return apply(ScalarFunction::bitwise_and, {a, b}); }
+inline Expr operator|(const Expr& a, const Expr& b) { return apply(ScalarFunction::bitwise_or, {a, b}); }
+inline Expr operator^(const Expr& a, const Expr& b) { return apply(ScalarFunction::bitwise_xor, {a, b}); }
+inline Expr operator-(const Expr& a) { return apply(ScalarFunction::neg, {a}); }
+inline Expr operator~(const Expr& a) { return apply(ScalarFunction::bitwise_not, {a}); }
 Expr operator==(const Expr& a, const Expr& b);
 Expr operator!=(const Expr& a, const Expr& b);
 Expr operator<(const Expr& a, const Expr& b);
@@ -98,10 +98,9 @@ Expr is_infinite(const Expr& a);
 Expr where(const Expr& condition, const Expr& a, const Expr& b);
 Expr cast(const Expr& a, DType dtype);  // returns a if it has that dtype
 
-// Σ terms from the first to the last; without terms, 0 in the dtype of the current ConstantsAs.
-Expr sum(std::vector<Expr> terms);
-// The same for a kernel that rounds, or truncates, every partial sum to a narrow dtype.
-Expr sum(std::vector<Expr> terms, DType kept_in);
+// Σ terms from the first to the last; without terms, 0 in the dtype of the current ConstantsAs. For a kernel
+// that keeps every partial sum in a narrow dtype, rounds or truncates each to kept_in.
+Expr sum(std::vector<Expr> terms, DType kept_in = float64);
 // Σ a[k]·b[k]: with `fused`, each product is added to the partial sum in one rounding, starting from 0;
 // otherwise the product is rounded first. Integers are never fused.
 Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b, bool fused);
@@ -123,13 +122,5 @@ bool same_bits(const Scalar& a, const Scalar& b);  // all NaNs count as equal
 bool is_true(const Scalar& x);
 double to_double(const Scalar& x);
 Scalar scalar_of(double x, DType dtype);  // rounded, or truncated, to dtype
-
-// ---- the softmax of a row
-// exp(x − max) of each number of a row, with the max and the sum of the exps.
-struct Exps {
-  Expr top, sum;
-  std::vector<Expr> exps;
-};
-Exps exps_of(const std::vector<Expr>& row);
 
 }  // namespace glassgrad

@@ -6,8 +6,7 @@
 namespace glassgrad {
 
 RecordedSize Recorder::size() const {
-  return {calls_.size(), backwards_.size(), gradients_.size(),
-          nodes_.size(), scopes_.size(),    befores_.size()};
+  return {calls_.size(), backwards_.size(), gradients_.size(), nodes_.size(), scopes_.size()};
 }
 
 void Recorder::forget(const RecordedSize& gone) {
@@ -24,7 +23,9 @@ void Recorder::forget(const RecordedSize& gone) {
       else
         writer.call -= calls;
     }
-  drop(befores_, gone.befores);
+  std::erase_if(overwritten_, [&](const Overwritten& o) { return o.call < calls; });
+  for (Overwritten& o : overwritten_)
+    if (o.call != Buffer::Writer::kNobody) o.call -= calls;
   for (size_t c = 0; c < calls; ++c)
     for (const std::span<const Snapshot> values : {calls_[c].in, calls_[c].out})
       for (const Snapshot& x : values) const_cast<Snapshot&>(x) = {};  // owned by values_

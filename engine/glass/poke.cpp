@@ -1,20 +1,8 @@
 #include "poke.h"
 
-#include <algorithm>
-
 #include "../ops.h"
 
 namespace glassgrad {
-namespace {
-
-bool is_view_of_input(const Call& call, const Tensor& y) {
-  const auto same_memory = [&](const Tensor* x) { return *x && (*x)->storage == y->storage; };
-  const auto itself = [&](const Tensor* x) { return x->ref() == y.ref(); };  // written in place
-  return std::any_of(call.in.begin(), call.in.end(), same_memory) &&
-         std::none_of(call.in.begin(), call.in.end(), itself);
-}
-
-}  // namespace
 
 void look_at(const Tensor& x, const Tensor& y) {
   x->storage = y->storage;
@@ -37,11 +25,8 @@ bool write_element(const Tensor& x, const Dims& index, const Scalar& value, bool
   const Dims& shape = x.shape();
   bool inside = index.n == shape.n && value.dtype == x.dtype();
   for (int d = 0; inside && d < shape.n; ++d) inside = index[d] >= 0 && index[d] < shape[d];
-  if (!inside) return false;           // this run took a different path
-  const Tensor one = shallow_copy(x);  // the element as a separate tensor
-  one->offset += offset_of_index(index, x.strides());
-  one->shape = one->strides = {};
-  const Tensor copy = on_host(one);
+  if (!inside) return false;  // this run took a different path
+  const Tensor one = element_tensor(x, index), copy = on_host(one);
   every_type(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T& at = *copy.raw().as<T>();

@@ -8,38 +8,34 @@
 namespace glassgrad {
 
 void Recorder::before_write(const Tensor& x) {
-  const uint64_t root = root_storage(x)->id;
-  if (std::any_of(announced_.begin(), announced_.end(), [&](const Announced& a) { return a.root == root; }))
-    drop_failed_writes();
+  const auto same_memory = [&](const AnnouncedWrite& a) { return root_of(a.storage) == root_storage(x); };
+  if (std::any_of(announced_.begin(), announced_.end(), same_memory)) drop_failed_writes();
   snapshots_.take(x);  // registers a tensor that was not seen so far
-  announced_.push_back({x->storage, root_storage(x)->id, x.version(), snapshots_.before_write(x)});
+  announced_.push_back(snapshots_.before_write(x));
 }
 
 // Returns null unless this call has announced a write to x's memory.
-Recorder::Announced* Recorder::announced(const Tensor& x) {
+AnnouncedWrite* Recorder::announced(const Tensor& x) {
   if (announced_.empty()) [[likely]]
     return nullptr;
-  const uint64_t id = root_storage(x)->id;
   for (auto a = announced_.rbegin(); a != announced_.rend(); ++a)
-    if (a->root == id && a->before) return &*a;
+    if (a->before && root_of(a->storage) == root_storage(x)) return &*a;
   return nullptr;
 }
 
 // If an op fails after it has announced a write, the version is unchanged and so are the numbers.
 void Recorder::drop_failed_writes() {
-  std::erase_if(announced_, [&](Announced& a) {
-    if (a.storage->version != a.version) return false;
-    if (!a.before) return true;
-    const Ref<Storage>* root = &a.storage;
-    while ((*root)->owner) root = &(*root)->owner;
-    if (snapshots_.undo_write(a.before, *root)) return true;
-    snapshots_.buffer_of(*root)->writer.before = a.before.get();
-    failed_.push_back(std::move(a.before));
+  std::erase_if(announced_, [&](AnnouncedWrite& a) {
+    if (a.has_happened()) return false;
+    if (!a.before || snapshots_.undo_write(a)) return true;
+    snapshots_.buffer_of(root_of(a.storage))->writer.before = a.before.get();
+    overwritten_.push_back({Buffer::Writer::kNobody, std::move(a.before)});
     return true;
   });
 }
 
 void Recorder::scope(const char* name, bool enter) {
+  if (!enter && open_scopes_.empty()) return;  // entered before the recording began
   if (!enter) return open_scopes_.pop_back();
   std::optional<uint32_t> outer;
   if (!open_scopes_.empty()) outer = open_scopes_.back();
@@ -52,10 +48,14 @@ void Recorder::module_scope(const char* name, bool enter) {
   if (enter) scopes_.back().is_module = true;
 }
 
+Snapshot Recorder::leaf_of(const Node& sink) {
+  const Ref<Impl> leaf = lock_weak(sink.leaf);
+  return leaf ? snapshots_.take(Tensor(leaf)) : Snapshot();
+}
+
 // A leaf that was written since its last node gets a new node.
 size_t Recorder::note_leaf(const Node& sink) {
-  const Ref<Impl> leaf = lock_weak(sink.leaf);
-  const Snapshot value = leaf ? snapshots_.take(Tensor(leaf)) : Snapshot();
+  const Snapshot value = leaf_of(sink);
   const auto known = leaves_.find(&sink);
   if (known != leaves_.end() && nodes_[known->second].leaf.buffer == value.buffer) return known->second;
   nodes_.push_back({.seq = 0,
@@ -117,7 +117,7 @@ void Recorder::op(const Call& call) {
   for (size_t k = 0; k < in.size(); ++k) {
     const Tensor& x = *call.in[k];
     in[k] = snapshots_.take(x);
-    if (const Announced* const a = x ? announced(x) : nullptr) in[k].buffer = a->before;
+    if (const AnnouncedWrite* const a = x ? announced(x) : nullptr) in[k].buffer = a->before;
   }
   for (size_t k = 0; k < out.size(); ++k) out[k] = snapshots_.take(call.out[k]);
 
@@ -129,9 +129,9 @@ void Recorder::op(const Call& call) {
   for (size_t k = 0; k < c.out.size(); ++k) {
     if (!c.out[k]) continue;
     Buffer::Writer& writer = c.out[k].buffer->writer;
-    if (Announced* const a = announced(call.out[k])) {
+    if (AnnouncedWrite* const a = announced(call.out[k])) {
       writer = {calls_.size(), k, a->before.get()};
-      befores_.push_back(std::move(a->before));
+      overwritten_.push_back({calls_.size(), std::move(a->before)});
       continue;
     }
     const auto same_memory = [&](const Snapshot& x) { return x.buffer == c.out[k].buffer; };
@@ -154,11 +154,24 @@ std::string Recorder::scope_of(const RecordedCall& call) const {
   return call.part_of ? scopes_[*call.part_of].name : "";
 }
 
+std::string Recorder::path_of(std::optional<uint32_t> scope) const {
+  if (!scope) return "";
+  std::string path = scopes_[*scope].name;
+  for (auto outer = scopes_[*scope].part_of; outer; outer = scopes_[*outer].part_of)
+    if (scopes_[*outer].part_of) path.insert(0, scopes_[*outer].name + ".");
+  return path;
+}
+
+std::string Recorder::open_path(size_t left) const {
+  std::string path;
+  for (size_t i = 1; i + left < open_scopes_.size(); ++i) path += scopes_[open_scopes_[i]].name + ".";
+  return path;
+}
+
 RecordedEdge Recorder::recorded(const Edge& e) {
   if (!e.node) return {};
   if (e.node->run) return {e.node->seq, e.nr, {}};
-  const Ref<Impl> leaf = lock_weak(e.node->leaf);
-  return {0, 0, leaf ? snapshots_.take(Tensor(leaf)) : Snapshot()};
+  return {0, 0, leaf_of(*e.node)};
 }
 
 void Recorder::backward(const Node& node, std::span<const Tensor> grads, std::span<const Tensor> out) {

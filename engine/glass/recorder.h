@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "snapshot.h"
@@ -79,7 +80,7 @@ struct CellOfCall {
 
 // The lengths of a recorder's lists at some point.
 struct RecordedSize {
-  size_t calls = 0, backwards = 0, gradients = 0, nodes = 0, scopes = 0, befores = 0;
+  size_t calls = 0, backwards = 0, gradients = 0, nodes = 0, scopes = 0;
 };
 
 // Allocates arrays that never move, back to back.
@@ -118,8 +119,11 @@ class Recorder : public Observer {
   const std::vector<RecordedScope>& scopes() const { return scopes_; }
   // The innermost scope that the call is part of: "linear"; or "".
   std::string scope_of(const RecordedCall& call) const;
-  // The scopes that have not ended yet, the outermost first: indices in scopes().
-  const std::vector<uint32_t>& open_scopes() const { return open_scopes_; }
+  // A scope's name after those around it, without the outermost, the module that was called: "h.0.attn"; or
+  // "".
+  std::string path_of(std::optional<uint32_t> scope) const;
+  // The same for what comes next, without the innermost `left`, before a name: "h.0.attn."; or "".
+  std::string open_path(size_t left = 0) const;
   // Every node comes after the nodes that it leads to.
   const std::vector<RecordedNode>& nodes() const { return nodes_; }
   // The index of x's grad_fn in nodes(); none for a leaf.
@@ -158,17 +162,10 @@ class Recorder : public Observer {
  private:
   friend class Archive;
 
-  // A write that has been announced.
-  struct Announced {
-    Ref<Storage> storage;
-    uint64_t root;     // id of the root storage
-    uint32_t version;  // the storage's version at that time
-    std::shared_ptr<Buffer> before;
-  };
-
+  Snapshot leaf_of(const Node& sink);
   RecordedEdge recorded(const Edge& e);
   const void* kept(const Op& op, const Attr& attr);
-  Announced* announced(const Tensor& x);
+  AnnouncedWrite* announced(const Tensor& x);
   void drop_failed_writes();
 
   Snapshots snapshots_;
@@ -178,14 +175,18 @@ class Recorder : public Observer {
   std::deque<RecordedCall> calls_;
   std::vector<RecordedBackwardStep> backwards_;
   std::vector<RecordedGradient> gradients_;
-  std::deque<std::shared_ptr<Buffer>> befores_;  // buffers as they were before a call wrote them …
-  std::vector<std::shared_ptr<Buffer>> failed_;  // … or failed to
-  std::vector<Announced> announced_;             // for the next call
+  // Keeps a buffer as it was before a call wrote to it; kNobody: an op failed to.
+  struct Overwritten {
+    size_t call;
+    std::shared_ptr<Buffer> before;
+  };
+  std::deque<Overwritten> overwritten_;
+  std::vector<AnnouncedWrite> announced_;  // for the next call
   size_t note(const Node& last);
   size_t note_leaf(const Node& sink);
 
   std::vector<RecordedScope> scopes_;
-  std::vector<uint32_t> open_scopes_;
+  std::vector<uint32_t> open_scopes_;  // those that have not ended yet, the outermost first
   std::vector<RecordedNode> nodes_;
   std::unordered_map<uint64_t, size_t> inner_nodes_;  // indices in nodes_, by seq
   std::unordered_map<const Node*, size_t> leaves_;    // the latest node of each leaf

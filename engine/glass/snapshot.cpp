@@ -8,8 +8,8 @@
 
 namespace glassgrad {
 
-const Ref<Storage>& root_storage(const Tensor& x) {
-  const Ref<Storage>* s = &x->storage;
+const Ref<Storage>& root_of(const Ref<Storage>& storage) {
+  const Ref<Storage>* s = &storage;
   while ((*s)->owner) s = &(*s)->owner;
   return *s;
 }
@@ -137,10 +137,9 @@ Snapshot Snapshots::find(const Tensor& x) {
 
 bool Snapshots::forget(const Buffer* buffer) {
   if (!buffer->storage_) return false;
-  const uint64_t id = buffer->storage_->id;
-  const auto* const live = live_.find(id);
+  auto* const live = live_.find(buffer->storage_->id);
   if (!live || live->get() != buffer) return false;
-  live_.erase(id);
+  *live = nullptr;
   return true;
 }
 
@@ -148,32 +147,25 @@ Ref<Geometry> Snapshots::geometry_of(const Tensor& x) {
   uint64_t hash = uint64_t(x.dtype()) + uint64_t(x->is_number) * 16;
   for (const Dims* d : {&x.shape(), &x.strides()})
     for (const int64_t n : *d) hash = (hash ^ uint64_t(n)) * 0x9e3779b97f4a7c15;
-  const auto is_of_x = [&](const Geometry& g) {
-    return g.shape == x.shape() && g.strides == x.strides() && g.dtype == x.dtype() &&
-           g.is_number == x->is_number;
-  };
-  Ref<Geometry>& met = met_[(hash >> 32) % met_.size()];
-  if (met && is_of_x(*met)) return met;
-  const auto [first, last] = geometries_.equal_range(hash);
-  for (auto known = first; known != last; ++known)
-    if (is_of_x(*known->second)) return met = known->second;
-  met = Ref<Geometry>(new Geometry{{}, x.shape(), x.strides(), x.dtype(), x->is_number});
-  return geometries_.emplace(hash, met)->second;
+  Ref<Geometry>& g = geometries_[(hash >> 32) % geometries_.size()];
+  const bool known = g && g->shape == x.shape() && g->strides == x.strides() && g->dtype == x.dtype() &&
+                     g->is_number == x->is_number;
+  if (!known) g = Ref<Geometry>(new Geometry{{}, x.shape(), x.strides(), x.dtype(), x->is_number});
+  return g;
 }
 
-std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
-  const uint64_t id = root_storage(x)->id;
-  std::shared_ptr<Buffer>* const found = live_.find(id);
-  if (!found) return nullptr;
-  const std::shared_ptr<Buffer> before = std::move(*found);
+AnnouncedWrite Snapshots::before_write(const Tensor& x) {
+  AnnouncedWrite write{x->storage, x.version(), nullptr};
+  std::shared_ptr<Buffer>* const found = live_.find(root_storage(x)->id);
+  if (!found) return write;
+  const std::shared_ptr<Buffer>& before = write.before = std::exchange(*found, nullptr);
   const Ref<Storage> live = before->storage_;
   const size_t written = size_t(x.numel() * item_size(x.dtype()));
   const bool few = live->device == kCpu && written <= live->bytes / kSmallPart &&
                    before->saved_bytes() + written <= live->bytes && before->chain_length() < kMaxChainLength;
   if (!few) {
-    live_.erase(id);
     before->storage_ = copied(*live, live->device);
-    return before;
+    return write;
   }
   const auto after = std::make_shared<Buffer>(live);
   after->rare().chain_length = before->chain_length() + 1;
@@ -181,10 +173,12 @@ std::shared_ptr<Buffer> Snapshots::before_write(const Tensor& x) {
   before->rare().overwritten = Buffer::overwritten(x, geometry_of(x));
   before->rare().later = *found = after;
   before->storage_ = {};
-  return before;
+  return write;
 }
 
-bool Snapshots::undo_write(const std::shared_ptr<Buffer>& before, const Ref<Storage>& root) {
+bool Snapshots::undo_write(const AnnouncedWrite& write) {
+  const std::shared_ptr<Buffer>& before = write.before;
+  const Ref<Storage>& root = root_of(write.storage);
   std::shared_ptr<Buffer>& live = live_[root->id];
   if (!before->storage_) {
     constexpr long kOurs = 2;  // references: live, and before's

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "../tensor.h"
 #include "id_map.h"
@@ -109,6 +108,16 @@ std::string cell_text(const Dims& cell);
 // True if both show the same elements of the same memory, unchanged in between.
 bool same_elements(const Snapshot& a, const Snapshot& b);
 
+// An in-place write that an op has announced. The op may still refuse it.
+struct AnnouncedWrite {
+  Ref<Storage> storage;
+  uint32_t version = 0;  // the storage's version at that time
+  std::shared_ptr<Buffer>
+      before;  // the buffer that snapshots of the present bytes share; null: there are none
+
+  bool has_happened() const { return storage->version != version; }
+};
+
 class Snapshots {
  public:
   // Returns an empty snapshot for an undefined tensor.
@@ -119,12 +128,11 @@ class Snapshots {
   const std::shared_ptr<Buffer>& buffer_of(const Ref<Storage>& root);
   // Stops tracking writes to this memory. Returns false if it was written since.
   bool forget(const Buffer* buffer);
-  // Call it before a write to x's elements: existing snapshots keep the current bytes. Returns the buffer
-  // that they share, or null.
-  std::shared_ptr<Buffer> before_write(const Tensor& x);
-  // Undoes before_write if the write did not happen: snapshots share the same memory as before it. Returns
-  // false if a snapshot was taken since. `before` is what before_write returned.
-  bool undo_write(const std::shared_ptr<Buffer>& before, const Ref<Storage>& root);
+  // Call it before a write to x's elements: existing snapshots keep the current bytes.
+  AnnouncedWrite before_write(const Tensor& x);
+  // Undoes before_write for a write that did not happen: snapshots share the same memory as before it.
+  // Returns false if a snapshot was taken since.
+  bool undo_write(const AnnouncedWrite& write);
   // Drops memory that only this object holds and no snapshot uses.
   void forget_unused();
 
@@ -132,13 +140,13 @@ class Snapshots {
   Ref<Geometry> geometry_of(const Tensor& x);
   Snapshot number(const Tensor& x);
 
-  IdMap<std::shared_ptr<Buffer>> live_;                          // by storage id
-  std::unordered_multimap<uint64_t, Ref<Geometry>> geometries_;  // by a hash
-  std::array<Ref<Geometry>, 64> met_;                            // the latest one of each hash
-  std::array<std::pair<uint64_t, Snapshot>, 64> numbers_;        // the latest numbers, with their bits
+  IdMap<std::shared_ptr<Buffer>> live_;                    // by storage id
+  std::array<Ref<Geometry>, 256> geometries_;              // the latest of each hash
+  std::array<std::pair<uint64_t, Snapshot>, 64> numbers_;  // the latest numbers, with their bits
 };
 
 // Returns the storage that owns the bytes: `.data` and arenas are parts of a different storage.
-const Ref<Storage>& root_storage(const Tensor& x);
+const Ref<Storage>& root_of(const Ref<Storage>& storage);
+inline const Ref<Storage>& root_storage(const Tensor& x) { return root_of(x->storage); }
 
 }  // namespace glassgrad

@@ -1,17 +1,27 @@
 #include "why.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace glassgrad {
 
+Tensor element_tensor(const Tensor& x, const Dims& index) {
+  Tensor one = shallow_copy(x);
+  one->offset += offset_of_index(index, x.strides());
+  one->shape = one->strides = {};
+  return one;
+}
+
+bool is_view_of_input(const Call& call, const Tensor& y) {
+  const auto same_memory = [&](const Tensor* x) { return *x && (*x)->storage->data == y->storage->data; };
+  const auto itself = [&](const Tensor* x) { return x->ref() == y.ref(); };  // written in place
+  return std::any_of(call.in.begin(), call.in.end(), same_memory) &&
+         std::none_of(call.in.begin(), call.in.end(), itself);
+}
+
 Scalar element(const Tensor& x, const Dims& index) {
+  if (x.device() != kCpu) return element(on_host(element_tensor(x, index)), {});
   const int64_t at = offset_of_index(index, x.strides());
-  if (x.device() != kCpu) {
-    const Tensor one = shallow_copy(x);
-    one->offset += at;
-    one->shape = one->strides = {};
-    return element(on_host(one), {});
-  }
   const View v = x.raw();
   Scalar s{.dtype = v.dtype};
   every_type(v.dtype, [&](auto zero) {

@@ -1,6 +1,9 @@
 // Explains how one cell of an op's result was computed from the numbers that the op read. Every Op has such a
 // function (Op::why), defined beside the op.
 #pragma once
+#include <functional>
+#include <span>
+
 #include "../trace.h"
 #include "expression.h"
 
@@ -36,6 +39,10 @@ struct Cell {
   int64_t flat() const;
 };
 Scalar element(const Tensor& x, const Dims& index);
+// The element as a 0-d tensor in x's memory.
+Tensor element_tensor(const Tensor& x, const Dims& index);
+// True if the call's result y only shows memory of an input: nothing was written.
+bool is_view_of_input(const Call& call, const Tensor& y);
 
 // The tree of one cell. Its root has the cell's own value; `rounding` is that value minus the result of the
 // tree's arithmetic in the order shown (0: the same bits).
@@ -48,5 +55,8 @@ Opened open(const Cell& cell);
 // ---- explanations that many ops share, in addition to those of trace.h
 Expr why_drawn(const Cell& cell);     // a generator's draw
 Expr why_constant(const Cell& cell);  // a number that the op was told to write
+// The arithmetic of this cell as an element of f(inputs of the cell's call), through all ops that f calls,
+// forward and backward, down to cells of the inputs. For a fused op: f computes the same from other ops.
+Expr why_in_ops(const Cell& cell, const std::function<Tensor(std::span<const Tensor>)>& f);
 
 }  // namespace glassgrad

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "../core/utf8.h"
 #include "../ops.h"
 #include "file.h"
-#include "utf8.h"
 
 namespace glassgrad {
 namespace {

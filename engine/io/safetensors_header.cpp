@@ -8,7 +8,7 @@
 
 #include "../core/error.h"
 #include "../core/joined.h"
-#include "utf8.h"
+#include "../core/utf8.h"
 
 namespace glassgrad::safetensors {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "../autograd.h"
-#include "../glass/composition.h"
+#include "../glass/why.h"
 #include "../ops.h"
 
 namespace glassgrad {

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "../autocast.h"
-#include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"
 #include "definition.h"

@@ -1,7 +1,6 @@
 // Layer normalisation.
 #include <algorithm>
 
-#include "../glass/composition.h"
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
@@ -273,14 +272,19 @@ std::optional<DType> dtype_of_norm(const Tensor& x, const Tensor& branch) {
   return {};
 }
 
+SumAndNormed sum_and_normed(const Tensor& x, const Tensor& branch, const Dims& normalized_shape,
+                            const Tensor& weight, const Tensor& bias, double eps) {
+  const Tensor sum = x + branch;
+  return {sum, layer_norm(sum, normalized_shape, weight, bias, eps, dtype_of_norm(x, branch))};
+}
+
 Expr why_add_layer_norm(const Cell& c) {
-  const auto& a = c.attr<LayerNorm>();
   return why_in_ops(c, [&](std::span<const Tensor> in) {
+    const auto& a = c.attr<LayerNorm>();
     const auto parameter = [&](int i) { return i ? in[size_t(i)] : Tensor(); };
-    const Tensor sum = in[0] + in[1];
-    if (c.out == 0) return sum;
-    return layer_norm(sum, a.normalized_shape, parameter(a.weight), parameter(a.bias), a.eps,
-                      dtype_of_norm(in[0], in[1]));
+    const auto [sum, normed] =
+        sum_and_normed(in[0], in[1], a.normalized_shape, parameter(a.weight), parameter(a.bias), a.eps);
+    return c.out == 0 ? sum : normed;
   });
 }
 
@@ -313,10 +317,7 @@ SumAndNormed add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& n
                             const Tensor& weight, const Tensor& bias, double eps) {
   const bool fits = x.shape() == branch.shape() && promoted(x.dtype(), branch.dtype()) == x.dtype() &&
                     is_floating(x.dtype()) && x.numel() > 0;
-  if (!fits || steps_are_watched()) {
-    const Tensor sum = x + branch;
-    return {sum, layer_norm(sum, normalized_shape, weight, bias, eps, dtype_of_norm(x, branch))};
-  }
+  if (!fits || steps_are_watched()) return sum_and_normed(x, branch, normalized_shape, weight, bias, eps);
   check_same_device({&x, &branch, &weight, &bias});
   check_arguments(x, normalized_shape, weight, bias);
   std::vector<const Tensor*> in = {&x, &branch};

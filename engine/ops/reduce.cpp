@@ -40,7 +40,7 @@ Tensor unreduced(const Tensor& y, const ReduceDims& a) {
   return wide;
 }
 
-std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a) {
+std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a, std::optional<DType> dtype) {
   Dims place = a.shape, reduced;
   for (int d = 0, kept = 0; d < a.shape.n; ++d) {
     if (a.reduces(d)) reduced.push(a.shape[d]);
@@ -52,7 +52,8 @@ std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a) {
     const Dims at = index_of(reduced, i);
     for (int d = 0, k = 0; d < a.shape.n; ++d)
       if (a.reduces(d)) place[d] = at[k++];
-    elements.push_back(c.in(0, place));
+    const Expr element = c.in(0, place);
+    elements.push_back(dtype ? cast(element, *dtype) : element);
   }
   return elements;
 }
@@ -88,11 +89,7 @@ Tensor computed_sum(const Tensor& x, const ReduceDims& a, int64_t divisor) {
   return y;
 }
 
-Expr why_sum(const Cell& c) {
-  std::vector<Expr> terms = elements_of(c, c.attr<ReduceDims>());
-  for (Expr& x : terms) x = cast(x, c.dtype());
-  return sum(std::move(terms));
-}
+Expr why_sum(const Cell& c) { return sum(elements_of(c, c.attr<ReduceDims>(), c.dtype())); }
 Expr why_mean(const Cell& c) { return why_sum(c).called("sum") / Expr(double(c.attr<ReduceDims>().count())); }
 
 constexpr Op sum_all_op{"sum", "SumBackward0", "Σ x", why_sum}, sum_op{"sum", "SumBackward1", "Σ x", why_sum},

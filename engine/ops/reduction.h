@@ -1,5 +1,7 @@
 // Shared by the reductions: the dimensions that they reduce.
 #pragma once
+#include <optional>
+
 #include "../glass/why.h"
 #include "layout.h"
 
@@ -45,8 +47,8 @@ ReduceDims over(const Tensor& x, const Dims& dims, bool keepdim);
 // broadcasts with the input.
 Tensor unreduced(const Tensor& y, const ReduceDims& a);
 
-// Returns the elements of input 0 that are reduced to cell c, in logical order.
-std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a);
+// Returns the elements of input 0 that are reduced to cell c, in logical order; cast to the dtype, if any.
+std::vector<Expr> elements_of(const Cell& c, const ReduceDims& a, std::optional<DType> dtype = {});
 
 // Returns the result y as kernels see it: in the input's shape, with stride 0 along the reduced dimensions.
 View cells_of(const Tensor& y, const ReduceDims& a);

@@ -1,7 +1,6 @@
 // Softmax and its logarithm.
 #include <cmath>
 
-#include "../glass/expression.h"
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
@@ -26,6 +25,18 @@ bool rounds_sum(const Tensor& x, int64_t dim) {
 }
 Expr rounded(const Cell& c, const Expr& e) {
   return rounds_sum(c.result(), c.attr<Softmax>().dim) ? cast(cast(e, c.result().dtype()), c.dtype()) : e;
+}
+
+// exp(x − max) of each number of the cell's row, with the max and the sum of the exps.
+struct Exps {
+  Expr top, sum;
+  std::vector<Expr> exps;
+};
+Exps exps_of(const std::vector<Expr>& row) {
+  const Expr top = max(row).called("max");
+  std::vector<Expr> exps;
+  for (const Expr& x : row) exps.push_back(exp(x - top));
+  return {top, sum(exps).called("row sum"), exps};
 }
 
 // Over the last dimension the kernel multiplies by the reciprocal of the sum.

@@ -22,17 +22,16 @@ struct Spread {
   double divisor() const { return std::max(0.0, double(over.count()) - correction); }
 };
 // Computes in double. The kernels add in a different order, so the last bit may differ.
-Expr spread_of(const Cell& c) {
+Expr why_var(const Cell& c) {
   const auto& a = c.attr<Spread>();
   const ConstantsAs wide(float64);
-  std::vector<Expr> terms = elements_of(c, a.over), squares;
-  for (Expr& x : terms) x = cast(x, float64);
+  const std::vector<Expr> terms = elements_of(c, a.over, float64);
+  std::vector<Expr> squares;
   const Expr mean = (sum(terms) / Expr(double(a.over.count()))).called("mean");
   for (const Expr& x : terms) squares.push_back(square(x - mean));
   return sum(squares).called("sum of squares") / Expr(a.divisor());
 }
-Expr why_var(const Cell& c) { return spread_of(c); }
-Expr why_std(const Cell& c) { return sqrt(spread_of(c)); }
+Expr why_std(const Cell& c) { return sqrt(why_var(c)); }
 
 constexpr Op var_op{"var", "VarBackward0", "Σ (x − mean)² / (n − correction)", why_var},
     std_op{"std", "StdBackward0", "√(Σ (x − mean)² / (n − correction))", why_std};
@@ -135,9 +134,7 @@ void reduce_cells(const View& x, const View& y, T first, Row row, One one) {
 }
 
 Expr why_prod(const Cell& c) {
-  std::vector<Expr> terms = elements_of(c, c.attr<ReduceDims>());
-  for (Expr& x : terms) x = cast(x, c.dtype());
-  return prod(std::move(terms), c.result().dtype());
+  return prod(elements_of(c, c.attr<ReduceDims>(), c.dtype()), c.result().dtype());
 }
 
 constexpr Op prod_op{"prod", "ProdBackward0", "Π x", why_prod},

@@ -13,7 +13,7 @@
 #include "apps/cli/text_width.h"
 #include "apps/lesson/document.h"
 #include "apps/lesson/lesson.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 #include "tests/support.h"
 
 using namespace glassgrad;

@@ -7,7 +7,7 @@
 #include "apps/ask/run_map.h"
 #include "apps/lesson/address.h"
 #include "apps/lesson/lesson.h"
-#include "engine/explain/text_width.h"
+#include "engine/core/text_width.h"
 #include "tests/thorough.h"
 
 using namespace glassgrad;

@@ -14,7 +14,7 @@
 #include "apps/text/unicode.h"
 #include "apps/text/unicode_table.h"
 #include "apps/text/visible.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 #include "engine/random.h"
 #include "tests/scratch_file.h"
 #include "tests/support.h"

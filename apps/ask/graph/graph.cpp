@@ -43,7 +43,6 @@ class Builder {
   void find_reachable();
   // Returns the outermost module that is not opened and holds the node.
   std::optional<size_t> closed_scope(size_t n) const;
-  std::string path(size_t scope) const;
   // Returns, for each node, the last node of its box. Sets `modules` to the scopes of boxes that stand for
   // several nodes.
   std::vector<size_t> gather(std::map<size_t, size_t>& modules) const;
@@ -98,14 +97,6 @@ void Builder::open_large_ones() {
     opened_.erase(largest->first);
     return;
   }
-}
-
-// Leaves out the outermost module, which contains all the others.
-std::string Builder::path(size_t scope) const {
-  std::string text = trace_.scopes()[scope].name;
-  for (auto outer = trace_.scopes()[scope].part_of; outer; outer = trace_.scopes()[*outer].part_of)
-    if (trace_.scopes()[*outer].part_of) text = fmt::format("{}.{}", trace_.scopes()[*outer].name, text);
-  return text;
 }
 
 const Snapshot& Builder::value(size_t n) const {
@@ -163,7 +154,7 @@ Box Builder::box_of(size_t last) const {
 Box Builder::box_of(size_t last, const std::vector<size_t>& inside, size_t module) const {
   Box box = box_of(last);
   box.kind = Box::Kind::Module;
-  box.title = path(module);
+  box.title = trace_.path_of(uint32_t(module));
   box.nodes = 0;
   for (const size_t n : inside) {
     if (!is_leaf(n))

@@ -8,8 +8,8 @@
 #include "apps/cli/text_width.h"
 #include "apps/text/text_file.h"
 #include "engine/core/error.h"
+#include "engine/core/utf8.h"
 #include "engine/io/file.h"
-#include "engine/io/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

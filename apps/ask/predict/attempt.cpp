@@ -8,7 +8,7 @@
 #include "apps/ask/predict/slips.h"
 #include "apps/cli/arguments.h"
 #include "apps/cli/text_width.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::learn {
 namespace {

@@ -50,8 +50,7 @@ Expr combined(const ExprNode& t, const std::vector<Expr>& in) {
   if (t.op == "isinf") return is_infinite(in[0]);
   const auto f = function_called(t.op);
   if (!f) throw std::logic_error("no arithmetic called " + std::string(t.op));
-  if (in.size() == 1) return apply(*f, in[0]);
-  return in.size() == 2 ? apply(*f, in[0], in[1]) : apply(*f, in[0], in[1], in[2]);
+  return apply(*f, in);
 }
 
 // Rebuilds the arithmetic with different numbers: `values` has one for each leaf "cell".

@@ -20,8 +20,8 @@ bool has_tensor(const Step& step, const std::string& name) {
 // Names the cells that an op read, for one page. Leaves out the step if no two of the tensors share a name.
 class Operands {
  public:
-  Operands(const CellNames& names, const OpenedCell& cell, const Step* here, bool exact)
-      : names_(names), cell_(cell), here_(here), exact_(exact) {
+  Operands(CellPage& page, const CellNames& names, const OpenedCell& cell, const Step* here, bool exact)
+      : page_(page), names_(names), cell_(cell), here_(here), exact_(exact) {
     brief(cell.name);
   }
 
@@ -29,14 +29,8 @@ class Operands {
     const SnapshotElement place = names_.source({cell_.call->in[size_t(node.input)], node.index});
     const CellName name = names_.name(place, here_);
     if (name.is_value) return {digits_of(node.value, exact_)};
-    const std::string text = brief(name);
-    const auto known = numbers_.try_emplace(text, static_cast<int>(places_.size()));
-    if (known.second) {
-      places_.push_back(place);
-      texts_.push_back(name.full());
-      if (name.step && name.step != here_) note(fmt::format("{}:{}", name.step->id, name.tensor));
-    }
-    return {text, known.first->second};
+    if (name.step && name.step != here_) note(fmt::format("{}:{}", name.step->id, name.tensor));
+    return page_.operand(brief(name), place, name.full());
   }
 
   // Returns "reads projections:queries, projections:keys": tensors of other steps that the page names
@@ -44,8 +38,6 @@ class Operands {
   std::string elsewhere() const {
     return elsewhere_.empty() ? "" : fmt::format("reads {}", joined(elsewhere_, ", "));
   }
-  std::vector<SnapshotElement>& places() { return places_; }
-  std::vector<std::string>& texts() { return texts_; }
 
  private:
   void note(const std::string& tensor) {
@@ -63,14 +55,13 @@ class Operands {
     return brief(other);
   }
 
+  CellPage& page_;
   const CellNames& names_;
   const OpenedCell& cell_;
   const Step* here_;
   bool exact_;
   std::map<std::string, CellName> owners_;
-  std::map<std::string, int> numbers_;
-  std::vector<SnapshotElement> places_;
-  std::vector<std::string> texts_, elsewhere_;
+  std::vector<std::string> elsewhere_;
 };
 
 std::string heading(const Recording& recording, const OpenedCell& cell) {
@@ -127,14 +118,12 @@ CellPage page_of(const Recording& recording, const CellNames& names, const Opene
                    : "given: nothing in this run has computed it",
                how.columns);
   } else {
-    Operands operands(names, cell, here, how.exact);
+    Operands operands(page, names, cell, here, how.exact);
     add_opened(page, *cell.call->op, *cell.opened, cell.value,
                {.result = cell.name.brief(),
                 .operand = [&](const ExprNode& node) { return operands.name(node); },
                 .elsewhere = [&] { return operands.elsewhere(); }},
                how);
-    page.operands = std::move(operands.places());
-    page.names = std::move(operands.texts());
   }
   page.lines.push_back({{"= " + value_text(cell, how.exact)}});
   return page;

@@ -2,7 +2,7 @@
 // names.
 #pragma once
 #include "apps/ask/cell_names.h"
-#include "engine/explain/cell_page.h"
+#include "engine/glass/cell_page.h"
 
 namespace glassgrad::why {
 

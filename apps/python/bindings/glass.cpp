@@ -1,6 +1,7 @@
 // glassgrad.glass(): a ProgramTrace that opens a program's own numbers, and the names that the program gives
 // its tensors. Wrapped by _glass.py.
 #include <tuple>
+#include <unordered_set>
 
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
@@ -14,15 +15,15 @@
 #include "apps/python/glass/watch.h"
 #include "apps/python/host/host.h"
 #include "bind.h"
-#include "engine/explain/program_trace.h"
-#include "engine/explain/trails.h"
+#include "engine/glass/anomaly.h"
+#include "engine/glass/program_trace.h"
 
 namespace py = pybind11;
 
 namespace glassgrad::python {
 namespace {
 
-using why::ProgramTrace;
+using why::ProgramRecord, why::ProgramTrace;
 
 // How the program uses the result of an instruction, as _result_uses.py reads it from the code.
 struct ResultUse {
@@ -142,7 +143,7 @@ class PythonTrace : public ProgramTrace, public ResultWatcher {
     const bool is_own = own_.ptr() == reinterpret_cast<PyObject*>(frame) ||
                         (use.is_module && own_.ptr() == globals_of(frame));
     for (const std::string& n : use.names[size_t(std::max(part, 0))])
-      ProgramTrace::name(x, is_own ? n : qualified(n, left), {.is_own = is_own, .where = use.where});
+      ProgramTrace::name(x, n, {.is_own = is_own, .where = use.where, .left = left});
   }
 
   py::function result_uses_;
@@ -153,13 +154,18 @@ class PythonTrace : public ProgramTrace, public ResultWatcher {
 struct OpenCell {
   Ref<ProgramTrace> trace;
   SnapshotElement number;
-};
 
-Snapshot value_of_call(ProgramTrace& trace, size_t call, size_t out) {
-  check<IndexError>(call < trace.calls().size() && out < trace.calls()[call].out.size(),
-                    "there is no such call");
-  return trace.calls()[call].out[out];
-}
+  // Returns f(record, number). f makes no Python objects: the trace is locked, and Python's lock is not held,
+  // because an op that f runs may give that up and would then wait for a thread that waits for the trace.
+  template <class F>
+  auto ask(F f) const {
+    const py::gil_scoped_release other_threads_run;
+    return trace->ask([&](ProgramRecord& r) { return f(r, number); });
+  }
+  Tensor tensor() const {
+    return ask([](ProgramRecord&, const SnapshotElement& n) { return n.x.tensor(); });
+  }
+};
 
 struct Glass {
   Ref<ProgramTrace> trace;
@@ -174,7 +180,9 @@ Dims dims_of(const std::vector<int64_t>& index) {
 
 std::vector<std::vector<std::pair<std::string, py::object>>> lines(const OpenCell& cell, bool exact,
                                                                    size_t columns) {
-  const why::CellPage page = cell.trace->explained(cell.number, {.exact = exact, .columns = columns}).page;
+  const why::CellPage page = cell.ask([&](ProgramRecord& r, const SnapshotElement& number) {
+    return r.explained(number, {.exact = exact, .columns = columns}).page;
+  });
   std::vector<std::vector<std::pair<std::string, py::object>>> all;
   for (const why::Text& line : page.lines) {
     auto& parts = all.emplace_back();
@@ -188,41 +196,56 @@ std::vector<std::vector<std::pair<std::string, py::object>>> lines(const OpenCel
 }
 
 std::string json(const OpenCell& cell, int64_t depth) {
-  ProgramTrace& trace = *cell.trace;
-  const auto opened = [&](const SnapshotElement& number, const std::string& name, bool open) {
-    why::TreeCell tree{.place = number, .name = name, .is_value = ProgramTrace::is_value(number)};
-    if (!open) return tree;
-    if (const auto writer = trace.computed(number)) {
-      tree.call = &trace.calls()[writer->call];
-      tree.opened = trace.open(*writer);
-    }
-    return tree;
-  };
-  const why::TreeCells cells = [&](const SnapshotElement& read, bool open) {
-    const SnapshotElement number = trace.source(read);
-    return opened(number, trace.name_of(number), open);
-  };
-  return why::cell_json(opened(cell.number, trace.name_of(cell.number), true),
-                        element(cell.number.x.tensor(), cell.number.index), cells, depth)
-      .dump();
+  return cell.ask([&](ProgramRecord& r, const SnapshotElement& whole) {
+    const auto opened = [&](const SnapshotElement& number, bool open) {
+      why::TreeCell tree{.place = number, .name = r.name_of(number), .is_value = number.x.is_number()};
+      if (!open) return tree;
+      if (const auto writer = r.computed(number)) {
+        tree.call = &r.calls()[writer->call];
+        tree.opened = r.open(*writer);
+      }
+      return tree;
+    };
+    const why::TreeCells cells = [&](const SnapshotElement& read, bool open) {
+      return opened(r.source(read), open);
+    };
+    return why::cell_json(opened(whole, true), element(whole.x.tensor(), whole.index), cells, depth).dump();
+  });
 }
 
-py::dict described(ProgramTrace& trace, size_t call) {
-  check<IndexError>(call < trace.calls().size(), "there is no call {}", call);
-  const RecordedCall& c = trace.calls()[call];
-  const auto shown = [&](std::span<const Snapshot> all) {
+// What Python is told about a call, with the names of the tensors that the call read and made.
+struct Described {
+  RecordedCall call;
+  std::string name, path;
+  std::vector<std::string> in, out;
+};
+
+Described described(ProgramRecord& r, size_t call) {
+  check<IndexError>(call < r.calls().size(), "there is no call {}", call);
+  const RecordedCall& c = r.calls()[call];
+  const auto names = [&](std::span<const Snapshot> all) {
+    std::vector<std::string> texts;
+    for (const Snapshot& x : all) texts.push_back(x ? r.names_of(x).front() : "");
+    return texts;
+  };
+  return {c, r.name_of_call(call), r.path_of(c.part_of), names(c.in), names(c.out)};
+}
+
+py::dict dict_of(const Described& d) {
+  const auto shown = [](std::span<const Snapshot> all, const std::vector<std::string>& names) {
     py::list list;
-    for (const Snapshot& x : all)
-      list.append(x ? py::object(py::make_tuple(trace.name_of(x),
-                                                std::vector<int64_t>(x.shape().begin(), x.shape().end()),
-                                                dtype_name(x.dtype()), x.is_number()))
-                    : py::none());
+    for (size_t k = 0; k < all.size(); ++k) {
+      const Snapshot& x = all[k];
+      list.append(
+          x ? py::object(py::make_tuple(names[k], std::vector<int64_t>(x.shape().begin(), x.shape().end()),
+                                        dtype_name(x.dtype()), x.is_number()))
+            : py::none());
+    }
     return list;
   };
-  return py::dict(py::arg("op") = c.op->name, py::arg("name") = trace.name_of_call(call),
-                  py::arg("path") = trace.path_of(c), py::arg("backward") = c.in_backward,
-                  py::arg("is_view") = c.is_view, py::arg("inputs") = shown(c.in),
-                  py::arg("outputs") = shown(c.out));
+  return py::dict(py::arg("op") = d.call.op->name, py::arg("name") = d.name, py::arg("path") = d.path,
+                  py::arg("backward") = d.call.in_backward, py::arg("is_view") = d.call.is_view,
+                  py::arg("inputs") = shown(d.call.in, d.in), py::arg("outputs") = shown(d.call.out, d.out));
 }
 
 std::vector<OpenCell> open_cells(const Ref<ProgramTrace>& trace, std::vector<SnapshotElement> numbers) {
@@ -232,23 +255,18 @@ std::vector<OpenCell> open_cells(const Ref<ProgramTrace>& trace, std::vector<Sna
 }
 
 // Returns the call that computed the number: "softmax 12 in h.0.attn"; "" if no call did.
-std::string made_in(const OpenCell& c) {
-  const auto call = c.trace->computed(c.number);
-  if (!call) return "";
-  const RecordedCall& made = c.trace->calls()[call->call];
-  const std::string path = c.trace->path_of(made);
-  return c.trace->name_of_call(call->call) + (made.in_backward ? ", going backward"
-                                              : path.empty()   ? ""
-                                                               : " in " + path);
+std::string made_in(ProgramRecord& r, const SnapshotElement& number) {
+  const auto by = r.computed(number);
+  return by ? r.name_of_call(by->call) + r.place_of(r.calls()[by->call]) : "";
 }
 
 // Returns the kind and the place of the tensor's first nan, else of its first infinity.
 std::optional<std::pair<std::string, OpenCell>> first_non_finite(const OpenCell& c) {
-  const Tensor x = c.number.x.tensor();
+  const Tensor x = c.tensor();
   std::optional<std::pair<std::string, OpenCell>> found;
   for (int64_t i = 0, n = x.numel(); i < n; ++i) {
     const Dims index = index_of(x.shape(), i);
-    const char* const kind = why::non_finite(element(x, index));
+    const char* const kind = non_finite(element(x, index));
     if (!kind || (found && kind[0] != 'n')) continue;
     found = {kind, OpenCell{c.trace, {c.number.x, index}}};
     if (kind[0] == 'n') break;
@@ -256,15 +274,84 @@ std::optional<std::pair<std::string, OpenCell>> first_non_finite(const OpenCell&
   return found;
 }
 
+// The cells of the call's inputs that the expression was computed from, each once.
+void add_cells(const Expr& e, std::unordered_set<const ExprNode*>& seen,
+               std::vector<const ExprNode*>& cells) {
+  if (!seen.insert(e.operator->()).second) return;
+  if (e->op == "cell") cells.push_back(e.operator->());
+  for (const Expr& input : e->inputs) add_cells(input, seen, cells);
+}
+std::vector<const ExprNode*> cells_read(const Expr& tree) {
+  std::unordered_set<const ExprNode*> seen;
+  std::vector<const ExprNode*> cells;
+  add_cells(tree, seen, cells);
+  return cells;
+}
+
+// Follows a nan back through nans, or an infinity through infinities, to the call that made it. Each number
+// comes before the number computed from it.
+std::vector<SnapshotElement> non_finite_trail(const Recorder& trace, const SnapshotElement& number) {
+  std::vector<SnapshotElement> trail{number};
+  const auto is_nan = [](const char* kind) { return kind && kind[0] == 'n'; };
+  const bool nan = is_nan(non_finite(element(number.x.tensor(), number.index)));
+  while (const auto writer = trace.writer(trail.back().x, trail.back().index)) {
+    const Expr tree = trace.open(*writer).expression;
+    const std::vector<const ExprNode*> cells = cells_read(tree);
+    const auto next = std::find_if(cells.begin(), cells.end(), [&](const ExprNode* node) {
+      const char* const kind = non_finite(node->value);
+      return kind && is_nan(kind) == nan;
+    });
+    if (next == cells.end()) break;
+    trail.push_back({trace.calls()[writer->call].in[size_t((*next)->input)], (*next)->index});
+  }
+  std::reverse(trail.begin(), trail.end());
+  return trail;
+}
+
+// Compares two runs of one program: the numbers that the call of this number has read and that are different
+// in the same call of `after`. None if the programs called different ops.
+std::optional<std::vector<OpenCell>> changed_operands(const OpenCell& c, const Glass& after) {
+  const auto writer =
+      c.ask([](ProgramRecord& r, const SnapshotElement& number) { return r.writer(number.x, number.index); });
+  if (!writer) return std::vector<OpenCell>();
+  const Op* op = nullptr;
+  const std::vector<Tensor> values = after.trace->ask([&](ProgramRecord& r) {
+    std::vector<Tensor> in;
+    if (writer->call >= r.calls().size()) return in;
+    op = r.calls()[writer->call].op;
+    for (const Snapshot& x : r.calls()[writer->call].in) in.push_back(x.tensor());
+    return in;
+  });
+  return c.ask([&](ProgramRecord& r, const SnapshotElement&) -> std::optional<std::vector<OpenCell>> {
+    const RecordedCall& call = r.calls()[writer->call];
+    if (call.op != op) return {};
+    std::vector<OpenCell> changed;
+    const Expr tree = r.open(*writer).expression;
+    for (const ExprNode* node : cells_read(tree)) {
+      const auto k = size_t(node->input);
+      if (k >= values.size() || !(values[k].shape() == call.in[k].shape())) return {};
+      if (!same_bits(node->value, element(values[k], node->index)))
+        changed.push_back({c.trace, {call.in[k], node->index}});
+    }
+    return changed;
+  });
+}
+
 // Finds x in the given trace; without one, in the trace that made x, else in the newest that has seen x.
 std::optional<OpenCell> find(const Tensor& x, Ref<ProgramTrace> trace) {
   if (x->wrapper && !trace)
     if (const Ref<ProgramTrace>& own = static_cast<TensorObject*>(x->wrapper)->trace; own && own->seen(x))
       trace = own;
-  if (trace) return OpenCell{trace, {trace->known(x), {}}};
+  if (trace) return OpenCell{trace, {trace->ask([&](ProgramRecord& r) { return r.known(x); }), {}}};
   for (const Ref<ProgramTrace>& one : ProgramTrace::all())
     if (const Snapshot s = one->seen(x)) return OpenCell{one, {s, {}}};
   return {};
+}
+
+// Makes a function of a record and a number a function of an OpenCell.
+template <class F>
+auto asked(F f) {
+  return [f](const OpenCell& c) { return c.ask(f); };
 }
 
 }  // namespace
@@ -275,30 +362,30 @@ void bind_glass(py::module_& m) {
            [](const OpenCell& c, const std::vector<int64_t>& index) {
              return OpenCell{c.trace, {c.number.x, dims_of(index)}};
            })
-      .def_property_readonly("name", [](const OpenCell& c) { return c.trace->name_of(c.number); })
-      .def_property_readonly("names", [](const OpenCell& c) { return c.trace->names_of(c.number.x); })
+      .def_property_readonly("name", asked([](auto& r, auto& number) { return r.name_of(number); }))
+      .def_property_readonly("names", asked([](auto& r, auto& number) { return r.names_of(number.x); }))
       .def_property_readonly("value",
-                             [](const OpenCell& c) { return c.trace->explained(c.number, {}).value; })
+                             asked([](auto& r, auto& number) { return r.explained(number, {}).value; }))
       .def_property_readonly("is_origin",
-                             [](const OpenCell& c) { return c.trace->explained(c.number, {}).is_origin(); })
+                             asked([](auto& r, auto& number) { return r.explained(number, {}).is_origin(); }))
       .def_property_readonly("tensor",
                              [](const OpenCell& c) {
                                const NoGrad off;
-                               return clone(c.number.x.tensor());
+                               return clone(c.tensor());
                              })
       .def("why",
            [](const OpenCell& c, int64_t depth, bool exact) {
              check<ValueError>(depth >= 1, "depth is at least 1");
-             return text_of(c.trace->explain(c.number, {{.exact = exact}, depth}));
+             return text_of(c.ask([&](auto& r, auto& number) {
+               return r.explain(number, {{.exact = exact}, depth});
+             }));
            })
       .def("json", json)
       .def("lines", lines)
       .def("reads",
            [](const OpenCell& c) {
-             std::vector<OpenCell> all;
-             for (SnapshotElement& e : c.trace->explained(c.number, {}).page.operands)
-               all.push_back({c.trace, std::move(e)});
-             return all;
+             return open_cells(
+                 c.trace, c.ask([](auto& r, auto& number) { return r.explained(number, {}).page.operands; }));
            })
       .def_property_readonly("index",
                              [](const OpenCell& c) {
@@ -309,19 +396,12 @@ void bind_glass(py::module_& m) {
                                return std::vector<int64_t>(c.number.x.shape().begin(),
                                                            c.number.x.shape().end());
                              })
-      .def_property_readonly("made_in", made_in)
+      .def_property_readonly("made_in", asked(made_in))
       .def("first_non_finite", first_non_finite)
-      .def("non_finite_trail",
-           [](const OpenCell& c) { return open_cells(c.trace, why::non_finite_trail(*c.trace, c.number)); })
-      .def("changed_trail",
-           [](const OpenCell& c, const Glass& after, const std::function<bool(const OpenCell&)>& prefer) {
-             return open_cells(
-                 c.trace, why::changed_trail(*c.trace, *after.trace, c.number, [&](const SnapshotElement& e) {
-                   return prefer({c.trace, e});
-                 }));
-           })
-      .def("made_by", [](const OpenCell& c) { return c.trace->made_by(c.number.x); })
-      .def("used_in", [](const OpenCell& c) { return c.trace->used_in(c.number.x); });
+      .def("non_finite_trail", [](const OpenCell& c) { return open_cells(c.trace, c.ask(non_finite_trail)); })
+      .def("changed_operands", changed_operands)
+      .def("made_by", asked([](auto& r, auto& number) { return r.made_by(number.x); }))
+      .def("used_in", asked([](auto& r, auto& number) { return r.used_in(number.x); }));
 
   py::class_<Glass>(m, "Glass")
       .def(py::init([](py::function result_uses, py::object own) {
@@ -337,15 +417,25 @@ void bind_glass(py::module_& m) {
       .def("name",
            [](const Glass& g, const Tensor& x, const std::string& name) { g.trace->name(x, name, {}); })
       .def("find", [](const Glass& g, const Tensor& x) { return find(x, g.trace); })
-      .def("__len__", [](const Glass& g) { return g.trace->calls().size(); })
+      .def("__len__", [](const Glass& g) { return g.trace->size(); })
       .def("line",
            [](const Glass& g, size_t call) {
-             check<IndexError>(call < g.trace->calls().size(), "there is no call {}", call);
-             return g.trace->line_of(call);
+             return g.trace->ask([&](ProgramRecord& r) {
+               check<IndexError>(call < r.calls().size(), "there is no call {}", call);
+               return r.line_of(call);
+             });
            })
-      .def("call", [](const Glass& g, size_t call) { return described(*g.trace, call); })
+      .def("call",
+           [](const Glass& g, size_t call) {
+             return dict_of(g.trace->ask([&](ProgramRecord& r) { return described(r, call); }));
+           })
       .def("result", [](const Glass& g, size_t call, size_t out) {
-        return OpenCell{g.trace, {value_of_call(*g.trace, call, out), {}}};
+        const Snapshot x = g.trace->ask([&](ProgramRecord& r) {
+          check<IndexError>(call < r.calls().size() && out < r.calls()[call].out.size(),
+                            "there is no such call");
+          return r.calls()[call].out[out];
+        });
+        return OpenCell{g.trace, {x, {}}};
       });
   m.def("find_glass", [](const Tensor& x) { return find(x, {}); });
 }

@@ -9,7 +9,7 @@
 #include "apps/lesson/phrases.h"
 #include "apps/python/glass/run.h"
 #include "engine/core/error.h"
-#include "engine/io/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace glassgrad::python {
 namespace {

@@ -182,12 +182,20 @@ def through(model, x, dim, leak, rewind):
         return any(size == n and i == t for size, i in zip(number.shape, number.index)) or \
             any(size == n * x.shape[0] and i % n == t for size, i in zip(number.shape, number.index))
 
-    trail = cell.changed_trail(again._glass, is_later) if cell else []
+    trail = changed_trail(cell, again._glass, is_later) if cell else []
     if len(trail) < 2:
         return ""
     at = next((k for k, number in enumerate(trail) if k and not is_later(number)), len(trail) - 1)
     return (f"\ntoken {t} comes to output {moved[0][0]} through {trail[at].made_in}: {trail[at].name} is computed from "
             f"{trail[at - 1].name}\n\n{trail[at].why(1, False)}\nthe whole way:\n{way(trail)}")
+
+
+def changed_trail(cell, again, prefer):
+    """The numbers that lead from the first difference to this one; empty if the runs called different ops."""
+    trail = [cell]
+    while changed := trail[0].changed_operands(again):
+        trail.insert(0, next(filter(prefer, changed), changed[0]))
+    return [] if changed is None else trail
 
 
 def place_of(index, out, x, dim):

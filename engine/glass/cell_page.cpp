@@ -6,7 +6,8 @@
 #include <deque>
 #include <set>
 
-#include "text_width.h"
+#include "../core/text_width.h"
+#include "expr_printer.h"
 
 namespace glassgrad::why {
 namespace {
@@ -28,58 +29,6 @@ Text origin_line(const ExplainedNumber& cell) {
                        drawn ? ", drawn: " + cell.opened->expression->label : "")}};
 }
 
-// Collects the pages from the cell downwards.
-class Descent {
- public:
-  Descent(const std::function<ExplainedNumber(const SnapshotElement&)>& explained, const ExplainOptions& how)
-      : explained_(explained), how_(how) {}
-
-  Explanation from(const ExplainedNumber& first) {
-    all_.value = first.value;
-    is_new(first.place);
-    add(first, 1);
-    while (!waiting_.empty()) {
-      const auto [place, level] = waiting_.front();
-      waiting_.pop_front();
-      const ExplainedNumber cell = explained_(place);
-      if (cell.is_origin()) {
-        origins_.push_back(origin_line(cell));
-      } else {
-        all_.lines.emplace_back();
-        add(cell, level);
-      }
-    }
-    if (!origins_.empty()) origins_.insert(origins_.begin(), {{}, {{"where this comes from:"}}});
-    all_.lines.insert(all_.lines.end(), origins_.begin(), origins_.end());
-    if (how_.depth > 1)
-      all_.lines.insert(all_.lines.end(), {{}, {{first.name}}});
-    else
-      all_.lines.pop_back();  // drops the value, which ends every page
-    return std::move(all_);
-  }
-
- private:
-  void add(const ExplainedNumber& cell, int64_t level) {
-    all_.lines.insert(all_.lines.end(), cell.page.lines.begin(), cell.page.lines.end());
-    if (level >= how_.depth) return;
-    for (const SnapshotElement& operand : cell.page.operands)
-      if (is_new(operand)) waiting_.emplace_back(operand, level + 1);
-    check<TooDeep>(seen_.size() <= kMostCells,
-                   "a depth of {} would open more than {} numbers: give a smaller depth", how_.depth,
-                   kMostCells);
-  }
-  bool is_new(const SnapshotElement& place) {
-    return seen_.emplace(place.x.buffer.get(), place.x.place(place.index)).second;
-  }
-
-  const std::function<ExplainedNumber(const SnapshotElement&)>& explained_;
-  const ExplainOptions& how_;
-  std::set<std::pair<const Buffer*, int64_t>> seen_;
-  std::deque<std::pair<SnapshotElement, int64_t>> waiting_;
-  Explanation all_;
-  std::vector<Text> origins_;
-};
-
 }  // namespace
 
 void add_filled(std::vector<Text>& lines, const std::string& text, size_t columns) {
@@ -100,6 +49,12 @@ void add_opened(CellPage& page, const Op& op, const Opened& opened, const Scalar
   add_filled(page.lines, about_rounding(opened, value, how.exact), how.columns);
 }
 
+Piece CellPage::operand(const std::string& text, const SnapshotElement& place, const std::string& name) {
+  const auto [known, is_new] = numbers.try_emplace(text, int(operands.size()));
+  if (is_new) operands.push_back(place), names.push_back(name);
+  return {text, known->second};
+}
+
 bool ExplainedNumber::is_origin() const {
   return !opened || opened->expression->op == "draw" || opened->expression->op == "number";
 }
@@ -107,7 +62,39 @@ bool ExplainedNumber::is_origin() const {
 Explanation explain(const ExplainedNumber& first,
                     const std::function<ExplainedNumber(const SnapshotElement&)>& explained,
                     const ExplainOptions& how) {
-  return Descent(explained, how).from(first);
+  std::vector<Text> lines, origins;
+  std::set<std::pair<const Buffer*, int64_t>> seen;
+  std::deque<std::pair<SnapshotElement, int64_t>> waiting;
+  const auto is_new = [&](const SnapshotElement& place) {
+    return seen.emplace(place.x.buffer.get(), place.x.place(place.index)).second;
+  };
+  const auto add = [&](const CellPage& page, int64_t level) {
+    lines.insert(lines.end(), page.lines.begin(), page.lines.end());
+    if (level >= how.depth) return;
+    for (const SnapshotElement& operand : page.operands)
+      if (is_new(operand)) waiting.emplace_back(operand, level + 1);
+    check<TooDeep>(seen.size() <= kMostCells,
+                   "a depth of {} would open more than {} numbers: give a smaller depth", how.depth,
+                   kMostCells);
+  };
+  is_new(first.place);
+  add(first.page, 1);
+  for (; !waiting.empty(); waiting.pop_front()) {
+    const ExplainedNumber cell = explained(waiting.front().first);
+    if (cell.is_origin()) {
+      origins.push_back(origin_line(cell));
+    } else {
+      lines.emplace_back();
+      add(cell.page, waiting.front().second);
+    }
+  }
+  if (!origins.empty()) origins.insert(origins.begin(), {{}, {{"where this comes from:"}}});
+  lines.insert(lines.end(), origins.begin(), origins.end());
+  if (how.depth > 1)
+    lines.insert(lines.end(), {{}, {{first.name}}});
+  else
+    lines.pop_back();  // drops the value, which ends every page
+  return {std::move(lines), first.value};
 }
 
 std::string text_of(const Explanation& explanation) {

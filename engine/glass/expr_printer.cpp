@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "../core/text_width.h"
 #include "../print.h"
-#include "text_width.h"
 
 namespace glassgrad::why {
 namespace {
@@ -27,39 +27,45 @@ enum Binding : int {
   kAtom
 };
 
-struct Infix {
-  std::string_view op, sign;
-  int left, own, right;
+// How an operation is written: signs and operands in turn, and how tightly each operand must bind.
+struct Form {
+  struct Part {
+    std::string_view sign;
+    int operand = -1;
+    Binding binding = kLoose;
+  };
+  std::string_view op;
+  Binding own;
+  Part parts[3];
 };
-constexpr Infix kInfix[] = {
-    {"add", " + ", kSum, kSum, kSum},
-    {"sub", " - ", kSum, kSum, kProduct},
-    {"mul", " · ", kProduct, kProduct, kSign},
-    {"div", " / ", kProduct, kProduct, kSign},
-    {"pow", " ** ", kAtom, kPower, kAtom},
-    {"power", " ** ", kAtom, kPower, kAtom},
-    {"fmod", " fmod ", kProduct, kProduct, kSign},
-    {"remainder", " % ", kProduct, kProduct, kSign},
-    {"floor_divide", " // ", kProduct, kProduct, kSign},
-    {"eq", " == ", kBits, kCompare, kBits},
-    {"ne", " != ", kBits, kCompare, kBits},
-    {"lt", " < ", kBits, kCompare, kBits},
-    {"le", " <= ", kBits, kCompare, kBits},
-    {"gt", " > ", kBits, kCompare, kBits},
-    {"ge", " >= ", kBits, kCompare, kBits},
-    {"and", " and ", kAnd, kAnd, kNot},
-    {"or", " or ", kOr, kOr, kAnd},
-    {"bitwise_and", " & ", kAtom, kBits, kAtom},
-    {"bitwise_or", " | ", kAtom, kBits, kAtom},
-    {"bitwise_xor", " ^ ", kAtom, kBits, kAtom},
+constexpr Form kForms[] = {
+    {"add", kSum, {{"", 0, kSum}, {" + ", 1, kSum}}},
+    {"sub", kSum, {{"", 0, kSum}, {" - ", 1, kProduct}}},
+    {"mul", kProduct, {{"", 0, kProduct}, {" · ", 1, kSign}}},
+    {"div", kProduct, {{"", 0, kProduct}, {" / ", 1, kSign}}},
+    {"pow", kPower, {{"", 0, kAtom}, {" ** ", 1, kAtom}}},
+    {"power", kPower, {{"", 0, kAtom}, {" ** ", 1, kAtom}}},
+    {"fmod", kProduct, {{"", 0, kProduct}, {" fmod ", 1, kSign}}},
+    {"remainder", kProduct, {{"", 0, kProduct}, {" % ", 1, kSign}}},
+    {"floor_divide", kProduct, {{"", 0, kProduct}, {" // ", 1, kSign}}},
+    {"eq", kCompare, {{"", 0, kBits}, {" == ", 1, kBits}}},
+    {"ne", kCompare, {{"", 0, kBits}, {" != ", 1, kBits}}},
+    {"lt", kCompare, {{"", 0, kBits}, {" < ", 1, kBits}}},
+    {"le", kCompare, {{"", 0, kBits}, {" <= ", 1, kBits}}},
+    {"gt", kCompare, {{"", 0, kBits}, {" > ", 1, kBits}}},
+    {"ge", kCompare, {{"", 0, kBits}, {" >= ", 1, kBits}}},
+    {"and", kAnd, {{"", 0, kAnd}, {" and ", 1, kNot}}},
+    {"or", kOr, {{"", 0, kOr}, {" or ", 1, kAnd}}},
+    {"bitwise_and", kBits, {{"", 0, kAtom}, {" & ", 1, kAtom}}},
+    {"bitwise_or", kBits, {{"", 0, kAtom}, {" | ", 1, kAtom}}},
+    {"bitwise_xor", kBits, {{"", 0, kAtom}, {" ^ ", 1, kAtom}}},
+    {"neg", kSign, {{"-", 0, kPower}}},
+    {"not", kNot, {{"not ", 0, kNot}}},
+    {"bitwise_not", kSign, {{"~", 0, kPower}}},
+    {"square", kAtom, {{"", 0, kAtom}, {"²"}}},
+    {"fma", kSum, {{"", 0, kProduct}, {" · ", 1, kProduct}, {" + ", 2, kSum}}},
+    {"where", kChoice, {{"", 1, kOr}, {" if ", 0, kOr}, {" else ", 2, kOr}}},
 };
-
-struct Prefix {
-  std::string_view op, sign;
-  int own, inside;
-};
-constexpr Prefix kPrefix[] = {
-    {"neg", "-", kSign, kPower}, {"not", "not ", kNot, kNot}, {"bitwise_not", "~", kSign, kPower}};
 
 bool casts_visibly(const ExprNode& t) {
   return is_floating(t.value.dtype) != is_floating(t.inputs[0].dtype());
@@ -141,7 +147,7 @@ void ExprPrinter::put(Text& text, const Expr& e, Mode mode, int around, bool who
   const ExprNode& t = *e.operator->();
   if (is_leaf(t) || (!whole && is_called(e))) return put_leaf(text, e, mode, around);
   if (t.op == "cast" && !casts_visibly(t)) return put(text, t.inputs[0], mode, around, whole);
-  if (!put_infix(text, e, mode, around)) put_other(text, e, mode, around);
+  put_operation(text, e, mode, around);
 }
 
 // Writes a part of the current expression.
@@ -170,56 +176,20 @@ void ExprPrinter::put_leaf(Text& text, const Expr& e, Mode mode, int around) {
   append(text, number);
 }
 
-bool ExprPrinter::put_infix(Text& text, const Expr& e, Mode mode, int around) {
+void ExprPrinter::put_operation(Text& text, const Expr& e, Mode mode, int around) {
   const ExprNode& t = *e.operator->();
-  if (t.inputs.size() != 2) return false;
-  const auto* row =
-      std::find_if(std::begin(kInfix), std::end(kInfix), [&](const Infix& i) { return i.op == t.op; });
-  if (row == std::end(kInfix)) return false;
-  const bool parted = row->own < around;
-  if (parted) append(text, "(");
-  put_inside(text, t.inputs[0], mode, row->left);
-  append(text, std::string(row->sign));
-  put_inside(text, t.inputs[1], mode, row->right);
-  if (parted) append(text, ")");
-  return true;
-}
-
-void ExprPrinter::put_other(Text& text, const Expr& e, Mode mode, int around) {
-  const ExprNode& t = *e.operator->();
-  const auto parted = [&](int own, auto write) {
-    if (own < around) append(text, "(");
-    write();
-    if (own < around) append(text, ")");
-  };
-  if (is_list(t)) {
+  const auto* form =
+      std::find_if(std::begin(kForms), std::end(kForms), [&](const Form& f) { return f.op == t.op; });
+  if (form != std::end(kForms)) {
+    const bool parted = form->own < around;
+    if (parted) append(text, "(");
+    for (const Form::Part& part : form->parts) {
+      if (!part.sign.empty()) append(text, std::string(part.sign));
+      if (part.operand >= 0) put_inside(text, t.inputs[size_t(part.operand)], mode, part.binding);
+    }
+    if (parted) append(text, ")");
+  } else if (is_list(t)) {
     put_list(text, e, mode, around);
-  } else if (const auto* row = std::find_if(std::begin(kPrefix), std::end(kPrefix),
-                                            [&](const Prefix& p) { return p.op == t.op; });
-             row != std::end(kPrefix)) {
-    parted(row->own, [&] {
-      append(text, std::string(row->sign));
-      put_inside(text, t.inputs[0], mode, row->inside);
-    });
-  } else if (t.op == "square") {
-    put_inside(text, t.inputs[0], mode, kAtom);
-    append(text, "²");
-  } else if (t.op == "fma") {
-    parted(kSum, [&] {
-      put_inside(text, t.inputs[0], mode, kProduct);
-      append(text, " · ");
-      put_inside(text, t.inputs[1], mode, kProduct);
-      append(text, " + ");
-      put_inside(text, t.inputs[2], mode, kSum);
-    });
-  } else if (t.op == "where") {
-    parted(kChoice, [&] {
-      put_inside(text, t.inputs[1], mode, kOr);
-      append(text, " if ");
-      put_inside(text, t.inputs[0], mode, kOr);
-      append(text, " else ");
-      put_inside(text, t.inputs[2], mode, kOr);
-    });
   } else if (t.op == "pick") {
     put_inside(text, t.inputs[0], mode, around);
     for (size_t i = 1; i < t.inputs.size() && mode == Mode::Names; ++i) {  // indices and their values

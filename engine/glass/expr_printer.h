@@ -1,11 +1,11 @@
-// Writes an expression in one line: infix operators where they exist, and parentheses only where they are
-// needed.
+// Writes expressions. ExprPrinter writes one line, with infix operators where they exist and parentheses only
+// where they are needed; `arithmetic` writes all lines of a cell.
 #pragma once
 #include <functional>
 #include <optional>
 #include <unordered_map>
 
-#include "arithmetic.h"
+#include "cell_page.h"
 
 namespace glassgrad::why {
 
@@ -45,8 +45,7 @@ class ExprPrinter {
   Text write(const Expr& e, Mode mode, bool whole);
   void put(Text& text, const Expr& e, Mode mode, int around, bool whole);
   void put_leaf(Text& text, const Expr& e, Mode mode, int around);
-  bool put_infix(Text& text, const Expr& e, Mode mode, int around);
-  void put_other(Text& text, const Expr& e, Mode mode, int around);
+  void put_operation(Text& text, const Expr& e, Mode mode, int around);
   void put_list(Text& text, const Expr& e, Mode mode, int around);
   void put_inside(Text& text, const Expr& e, Mode mode, int around);
   std::optional<Text> range(const std::vector<Expr>& terms) const;
@@ -55,5 +54,11 @@ class ExprPrinter {
   bool exact_;
   std::unordered_map<const ExprNode*, std::string> labels_;
 };
+
+// Returns the lines that compute the cell called `result`, without its value at the end: labelled
+// subexpressions first, then the cell itself, in names, then in numbers. `name` names a cell of the op's
+// inputs. Of a sum with many terms, the first and the last ones are shown.
+std::vector<Text> arithmetic(const Expr& tree, const std::string& result, const ExprPrinter::Names& name,
+                             const FormatOptions& how);
 
 }  // namespace glassgrad::why

@@ -1,11 +1,28 @@
 // Explains one number of a recording: a page with its arithmetic, and pages for the numbers that it was
 // computed from. The caller supplies the names.
 #pragma once
+#include <functional>
+#include <map>
+
 #include "../core/error.h"
-#include "../glass/recorder.h"
-#include "arithmetic.h"
+#include "recorder.h"
 
 namespace glassgrad::why {
+
+// A part of a line. operand: the index, in its page's list, of the cell that it names; -1: none.
+struct Piece {
+  std::string text;
+  int operand = -1;
+};
+using Text = std::vector<Piece>;
+std::string plain(const Text& text);
+
+struct FormatOptions {
+  bool exact = false;  // the shortest digits that read back the same, instead of PyTorch's four
+  size_t columns = 79;
+};
+// Formats a number as the arithmetic shows it.
+std::string digits_of(const Scalar& value, bool exact);
 
 struct CellPage {
   std::vector<Text> lines;  // the last one is "= VALUE"
@@ -13,6 +30,10 @@ struct CellPage {
   size_t arithmetic = 0;
   std::vector<SnapshotElement> operands;  // by Piece::operand: cells that can be opened in turn
   std::vector<std::string> names;         // the operands' names
+  std::map<std::string, int> numbers;     // the operands by the text that stands for them
+
+  // Returns `text` as the piece that names an operand, and lists the operand if this text is new.
+  Piece operand(const std::string& text, const SnapshotElement& place, const std::string& name);
 };
 
 // Adds text to the page, wrapped to its width.

@@ -6,7 +6,7 @@
 #include <cwchar>
 #include <utility>
 
-#include "../io/utf8.h"
+#include "utf8.h"
 
 namespace glassgrad {
 namespace {

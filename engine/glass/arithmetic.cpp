@@ -1,13 +1,11 @@
-#include "arithmetic.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <unordered_set>
 
+#include "../core/text_width.h"
 #include "expr_printer.h"
-#include "text_width.h"
 
 namespace glassgrad::why {
 namespace {
@@ -51,8 +49,7 @@ void add_wrapped(std::vector<Text>& lines, const Text& text, size_t indent, size
 
 class Writer {
  public:
-  Writer(const std::function<Piece(const ExprNode&)>& name, const FormatOptions& how)
-      : printer_(name, how.exact), how_(how) {}
+  Writer(const ExprPrinter::Names& name, const FormatOptions& how) : printer_(name, how.exact), how_(how) {}
 
   std::vector<Text> write(const Expr& tree, const std::string& result) {
     collect(tree, true);
@@ -204,8 +201,8 @@ class Writer {
 
 }  // namespace
 
-std::vector<Text> arithmetic(const Expr& tree, const std::string& result,
-                             const std::function<Piece(const ExprNode&)>& name, const FormatOptions& how) {
+std::vector<Text> arithmetic(const Expr& tree, const std::string& result, const ExprPrinter::Names& name,
+                             const FormatOptions& how) {
   return Writer(name, how).write(tree, result);
 }
 
