@@ -19,6 +19,8 @@ MAX_COLUMNS = 120
 KERNEL_STANDARD = {"arm_neon.h", "immintrin.h", "initializer_list", "limits", "span", "type_traits", "utility"} | {
     "c" + name for name in ("assert", "fenv", "float", "limits", "math", "stddef", "stdint", "stdlib", "string")}
 
+PLAIN_DATA = {"engine/core/" + name for name in ("types.h", "nest.h", "dtypes.def", "kernel_arguments.h")}
+
 # Names of the standard library and the header that must be included for them: precompiled headers and joined files hide a
 # missing include.
 STANDARD = {name: header for header, names in {
@@ -179,9 +181,9 @@ def check_kernel(path, uses):
 
 
 def check_kernel_folders(path, number, target):
-    shared = target is None or target in ("engine/core/types.h", "engine/core/dtypes.def", "engine/core/kernel_arguments.h")
+    shared = target is None or target in PLAIN_DATA
     if not shared and os.path.dirname(target) not in (os.path.dirname(path), "engine/numbers"):
-        problem(path, number, f"a kernel file includes types.h, kernel_arguments.h, engine/numbers and its own folder, not {target}")
+        problem(path, number, f"a kernel file includes types.h, nest.h, kernel_arguments.h, engine/numbers and its own folder, not {target}")
 
 
 def check_only_callers(path, lines):

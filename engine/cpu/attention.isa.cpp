@@ -3,6 +3,7 @@
 // recomputes the weights. Each element of a product is one chain of fma, and each row's softmax is computed
 // as by the op. So wherever rows and keys are cut, the results have the bits of attention composed of ops
 // (ops/attention.cpp).
+#include "../core/nest.h"
 #include "kernels.h"
 #include "parallel.h"
 #include "product.h"
@@ -21,12 +22,9 @@ constexpr T kCounted[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 // The matrix of a head in a tensor (…, rows, columns).
 template <class T>
 Matrix<T> head_of(const View& x, int64_t head) {
-  int64_t place = 0;
-  for (int d = x.shape.n - 3; d >= 0; --d) {
-    place += head % x.shape[d] * x.strides[d];
-    head /= x.shape[d];
-  }
-  return {x.as<T>() + place, {x.strides[x.shape.n - 2], x.strides[x.shape.n - 1]}};
+  Nest<1> heads;
+  for (int d = 0; d < x.shape.n - 2; ++d) heads.push(x.shape, {x.strides}, d);
+  return {x.as<T>() + heads.at(head)[0], {x.strides[x.shape.n - 2], x.strides[x.shape.n - 1]}};
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 
+#include "../core/nest.h"
 #include "../numbers/tables.h"
 
 namespace glassgrad {
@@ -16,14 +17,9 @@ struct Operand {
 };
 inline constexpr int kMaxOperands = 6;  // including the result
 
-// The dimensions of a loop, outermost first, with each operand's step. They are in the order of the result's
-// memory and merged where possible. A loop over one element has no dimensions.
-struct Nest {
-  int dims = 0, operands = 0;
-  int64_t size[kMaxDims];
-  int64_t step[kMaxDims][kMaxOperands];  // in elements
-};
-Nest nest_of(std::span<const Operand> operands);
+// The dimensions of a loop, in the order of the result's memory. A loop over one element has none.
+using LoopNest = Nest<kMaxOperands>;
+LoopNest nest_of(std::span<const Operand> operands);
 
 // Runs the kernel. operands[0] is the result and has the loop's shape; the others broadcast to it.
 void run_loop(RowKernel kernel, std::span<const Operand> operands);

@@ -2,6 +2,7 @@
 // PyTorch sorts and merges the dimensions and loops over planes of two dimensions; so does this file.
 #include <type_traits>
 
+#include "../core/nest.h"
 #include "kernels.h"
 #include "parallel.h"
 #include "vec.h"
@@ -133,66 +134,33 @@ void add_plane(const int64_t* x, int64_t* y, const Axis& in, const Axis& out) { 
 void add_plane(const bool* x, int64_t* y, const Axis& in, const Axis& out) { add_each(x, y, in, out); }
 
 // ---------------------------------------------------------------- the planes of a tensor
-// Returns 1 if a should lie outside of b, -1 if inside, 0 if undecided.
-int compare(const Axis& a, const Axis& b) {
-  if (!a.y != !b.y) return a.y ? 1 : -1;  // summed dimensions come first
-  for (const int64_t Axis::*stride : {&Axis::y, &Axis::x}) {
-    if (a.*stride == 0 || b.*stride == 0) continue;
-    if (a.*stride != b.*stride) return a.*stride < b.*stride ? -1 : 1;
-    if (a.size > b.size) return 1;
-  }
-  return 0;
+// Sorts the dimensions as PyTorch does: summed ones innermost, then by the strides of y and x.
+Nest<2> nest_of(const View& x, const View& y) {
+  const Dims strides[] = {y.strides, x.strides};
+  const Dims order = sorted_dims(x.shape.n, [&](int64_t a, int64_t b) {
+    if (x.shape[a] == 1 || x.shape[b] == 1) return 0;
+    if (!y.strides[a] != !y.strides[b]) return y.strides[a] ? 1 : -1;
+    return outside_in_memory(x.shape, strides, 2, a, b);
+  });
+  return {x.shape, {x.strides, y.strides}, order};
 }
-
-struct Axes {
-  Axis v[kMaxDims + 2];
-  int n = 0;
-};
-
-// Returns x's dimensions, innermost first: sorted (undecided pairs keep their order), without sizes of 1, and
-// with neighbours merged if one stride serves both. Pads to at least two.
-Axes axes_of(const View& x, const View& y) {
-  Axes a;
-  for (int d = x.shape.n - 1; d >= 0; --d)
-    if (x.shape[d] != 1) a.v[a.n++] = {x.shape[d], x.strides[d], y.strides[d]};
-  for (int i = 1; i < a.n; ++i)
-    for (int at = i, j = i - 1; j >= 0; --j) {
-      const int order = compare(a.v[j], a.v[at]);
-      if (order < 0) break;
-      if (order == 0) continue;
-      const Axis moved = a.v[j];
-      a.v[j] = a.v[at];
-      a.v[at] = moved;
-      at = j;
-    }
-  int last = 0;
-  for (int i = 1; i < a.n; ++i) {
-    Axis& inner = a.v[last];
-    const bool merge = inner.size * inner.x == a.v[i].x && inner.size * inner.y == a.v[i].y;
-    if (merge)
-      inner.size *= a.v[i].size;
-    else
-      a.v[++last] = a.v[i];
-  }
-  if (a.n) a.n = last + 1;
-  while (a.n < 2) a.v[a.n++] = {1, 0, 0};
-  return a;
-}
-
-template <class X, class Y>
-void add_planes(const X* x, Y* y, const Axes& a, int axis) {
-  if (axis == 1) return add_plane(x, y, a.v[0], a.v[1]);
-  const Axis& outer = a.v[axis];
-  for (int64_t i = 0; i < outer.size; ++i) add_planes(x + i * outer.x, y + i * outer.y, a, axis - 1);
+// Takes the innermost dimension away.
+Axis taken(Nest<2>& nest) {
+  if (nest.dims == 0) return {1, 0, 0};
+  const int d = --nest.dims;
+  return {nest.size[d], nest.step[d][0], nest.step[d][1]};
 }
 
 void sum(const View& x, const View& y) {
   if (x.shape.numel() == 0) return;
-  const Axes a = axes_of(x, y);
+  Nest<2> nest = nest_of(x, y);
+  const Axis first = taken(nest), second = taken(nest);
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     using Sum = std::conditional_t<sizeof(T) == sizeof(bool), int64_t, T>;
-    add_planes(x.as<const T>(), y.as<Sum>(), a, a.n - 1);
+    nest.each([&](int64_t from, int64_t to) {
+      add_plane(x.as<const T>() + from, y.as<Sum>() + to, first, second);
+    });
   });
 }
 

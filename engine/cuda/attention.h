@@ -1,5 +1,6 @@
 // Shared by the attention kernels: a head's matrices, and how a score is scaled and masked for the softmax.
 #pragma once
+#include "../core/nest.h"
 #include "../numbers/exp_log.h"
 #include "kernels.h"
 #include "launch.h"
@@ -28,7 +29,7 @@ struct HeadMatrices {
   T* data;
   int64_t row, column;  // element (i, j) of a head lies at its first one + i·row + j·column
   int64_t rows, columns;
-  Dims lead, steps;  // the other dimensions and their strides
+  Nest<1> heads;  // the other dimensions
 
   HeadMatrices() : data(nullptr), row(0), column(0), rows(0), columns(0) {}
   explicit HeadMatrices(const View& x)
@@ -36,10 +37,8 @@ struct HeadMatrices {
         row(x.strides.v[x.shape.n - 2]),
         column(x.strides.v[x.shape.n - 1]),
         rows(size_of(x, 2)),
-        columns(size_of(x, 1)),
-        lead(x.shape),
-        steps(x.strides) {
-    lead.n -= 2;
+        columns(size_of(x, 1)) {
+    for (int d = 0; d < x.shape.n - 2; ++d) heads.push(x.shape, {x.strides}, d);
   }
 };
 template <class T>
@@ -47,14 +46,8 @@ struct HeadMatrix {
   const HeadMatrices<T>& all;
   T* data;
 
-  __device__ HeadMatrix(const HeadMatrices<T>& x, int64_t head) : all(x), data(x.data) {
-    auto i = unsigned(head);  // 32-bit division is several times faster than 64-bit
-    for (int d = x.lead.n - 1; d >= 0; --d) {
-      const unsigned whole = i / unsigned(x.lead.v[d]);
-      data += (i - whole * unsigned(x.lead.v[d])) * x.steps.v[d];
-      i = whole;
-    }
-  }
+  __device__ HeadMatrix(const HeadMatrices<T>& x, int64_t head)
+      : all(x), data(x.data + x.heads.at(unsigned(head))[0]) {}
   __device__ T& at(int64_t i, int64_t j) const { return data[i * all.row + j * all.column]; }
   __device__ bool has(int64_t i, int64_t j) const { return i < all.rows && j < all.columns; }
 };

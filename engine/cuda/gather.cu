@@ -12,11 +12,10 @@ struct Found {
 };
 void look_through(const View& indices, int64_t low, int64_t high, bool ignores, int64_t ignored,
                   Found* found) {
-  const Walk<1> walk(indices.shape, {indices.strides});
+  const Nest nest(indices.shape, {indices.strides});
   const auto* const at = indices.as<const int64_t>();
   each("check_indices", indices.shape.numel(), [=] __device__(int64_t i) {
-    int64_t place[1];
-    walk.places(i, place);
+    const auto place = nest.at(i);
     const int64_t index = at[place[0]];
     if (ignores && index == ignored)
       atomicAdd(&found->ignored, 1ull);
@@ -40,10 +39,9 @@ IndexCheckResult check_indices(const View& indices, int64_t low, int64_t high, c
 namespace {
 
 template <class T>
-void gather_of(const T* x, const int64_t* at, T* y, int64_t n, int64_t stride, Walk<2> walk) {
+void gather_of(const T* x, const int64_t* at, T* y, int64_t n, int64_t stride, Nest<2> nest) {
   each("gather", n, [=] __device__(int64_t i) {
-    int64_t place[2];
-    walk.places(i, place);
+    const auto place = nest.at(i);
     y[i] = x[place[0] + at[place[1]] * stride];
   });
 }
@@ -51,10 +49,9 @@ void gather_of(const T* x, const int64_t* at, T* y, int64_t n, int64_t stride, W
 // A thread for each line adds up all elements that go to it.
 template <class T>
 void scatter_lines(T* y, const int64_t* at, const T* source, int64_t lines, int64_t length, int64_t stride,
-                   Walk<3> walk, int64_t index_step, int64_t source_step) {
+                   Nest<3> nest, int64_t index_step, int64_t source_step) {
   each("scatter_add", lines, [=] __device__(int64_t line) {
-    int64_t place[3];
-    walk.places(line, place);
+    const auto place = nest.at(line);
     for (int64_t i = 0; i < length; ++i) {
       T& to = y[place[0] + at[place[1] + i * index_step] * stride];
       to = T(to + source[place[2] + i * source_step]);
@@ -62,10 +59,9 @@ void scatter_lines(T* y, const int64_t* at, const T* source, int64_t lines, int6
   });
 }
 
-void fill_places(uint64_t* keys, const int64_t* at, int64_t n, int64_t stride, Walk<2> walk) {
+void fill_places(uint64_t* keys, const int64_t* at, int64_t n, int64_t stride, Nest<2> nest) {
   each("scatter_places", n, [=] __device__(int64_t i) {
-    int64_t place[2];
-    walk.places(i, place);
+    const auto place = nest.at(i);
     keys[i] = uint64_t(place[0] + at[place[1]] * stride);
   });
 }
@@ -73,10 +69,10 @@ void fill_places(uint64_t* keys, const int64_t* at, int64_t n, int64_t stride, W
 }  // namespace
 
 void gather(const View& lines, int64_t stride, const View& indices, const View& y) {
-  const Walk<2> walk(y.shape, {lines.strides, indices.strides});
-  any_size(y.dtype, [&](auto zero) {
+  const Nest nest(y.shape, {lines.strides, indices.strides});
+  by_size(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    gather_of(lines.as<const T>(), indices.as<const int64_t>(), y.as<T>(), y.shape.numel(), stride, walk);
+    gather_of(lines.as<const T>(), indices.as<const int64_t>(), y.as<T>(), y.shape.numel(), stride, nest);
   });
 }
 
@@ -85,20 +81,20 @@ void scatter_add(const View& lines, int64_t stride, int dim, const View& indices
   const int64_t n = indices.shape.numel(), length = indices.shape.n ? indices.shape.v[dim] : 1;
   if (n == 0) return;
   if (n / length < kManyLines && length > kShortLine) {
-    Destinations d{KeySorter(1, n), 1, Walk<1>(indices.shape, {source.strides}), Walk<2>({}, {{}, {}})};
+    Destinations d{KeySorter(1, n), 1, Nest(indices.shape, {source.strides}), {}};
     fill_places(d.keys(), indices.as<const int64_t>(), n, stride,
-                Walk<2>(indices.shape, {lines.strides, indices.strides}));
+                Nest(indices.shape, {lines.strides, indices.strides}));
     return put_in_order(lines, d, source.data, true);
   }
   Dims shape = indices.shape;
   if (shape.n) shape.v[dim] = 1;
-  const Walk<3> walk(shape, {lines.strides, indices.strides, source.strides});
+  const Nest nest(shape, {lines.strides, indices.strides, source.strides});
   const int64_t index_step = shape.n ? indices.strides.v[dim] : 0,
                 source_step = shape.n ? source.strides.v[dim] : 0;
   all_types(lines.dtype, [&](auto zero) {
     using T = decltype(zero);
     scatter_lines(lines.as<T>(), indices.as<const int64_t>(), source.as<const T>(), n / length, length,
-                  stride, walk, index_step, source_step);
+                  stride, nest, index_step, source_step);
   });
 }
 
@@ -132,7 +128,7 @@ void embedding(const View& weight, const View& indices, const View& y) {
   const int64_t n = indices.shape.numel(), width = weight.shape.v[1];
   const int64_t row_step = weight.strides.v[0], step = weight.strides.v[1];
   const auto* const at = indices.as<const int64_t>();
-  any_size(y.dtype, [&](auto zero) {
+  by_size(y.dtype, [&](auto zero) {
     using T = decltype(zero);
     constexpr int64_t kPack = 16 / sizeof(T);
     const bool packed = step == 1 && width % kPack == 0 && row_step % kPack == 0 &&
@@ -148,7 +144,7 @@ void embedding(const View& weight, const View& indices, const View& y) {
 void embedding_grad(const View& g, const View& indices, int64_t padding, const View& y) {
   const int64_t n = indices.shape.numel(), width = y.shape.v[1];
   if (n == 0 || width == 0) return;
-  Destinations d{KeySorter(1, n), width, Walk<1>({n}, {{width}}), Walk<2>({width}, {{1}, {1}})};
+  Destinations d{KeySorter(1, n), width, Nest<1>({n}, {{width}}), Nest<2>({width}, {{1}, {1}})};
   fill_rows(d.keys(), indices.as<const int64_t>(), n, width, padding);
   put_in_order(y, d, g.data, true);
 }

@@ -8,11 +8,11 @@ namespace glassgrad::cuda {
 namespace {
 // Adds each column's index times its stride to the offsets, and finds the first index outside.
 void add_columns(const IndexColumns& columns, const View& offsets, unsigned long long* first_outside) {
-  const Walk<kMaxDims> walk(offsets.shape, columns.strides);
+  const Nest nest(offsets.shape, columns.strides);
   auto* const to = offsets.as<int64_t>();
   each("index_places", offsets.shape.numel(), [=] __device__(int64_t i) {
-    int64_t at[kMaxDims], place = 0;
-    walk.places(i, at);
+    const auto at = nest.at(i);
+    int64_t place = 0;
     for (int k = columns.count - 1; k >= 0; --k) {
       const int64_t index = columns.indices[k][at[k]], size = columns.size[k];
       if (index < -size || index >= size)
@@ -35,19 +35,17 @@ int64_t index_offsets(const IndexColumns& columns, const View& offsets, bool kno
 namespace {
 
 template <class T>
-void take_of(const T* x, const int64_t* offsets, T* y, int64_t n, Walk<2> walk) {
+void take_of(const T* x, const int64_t* offsets, T* y, int64_t n, Nest<2> nest) {
   each("index", n, [=] __device__(int64_t i) {
-    int64_t at[2];
-    walk.places(i, at);
+    const auto at = nest.at(i);
     y[i] = x[at[0] + offsets[at[1]]];
   });
 }
 
 template <class T>
-void index_put_of(T* x, const int64_t* offsets, const T* values, int64_t n, Walk<3> walk, bool accumulate) {
+void index_put_of(T* x, const int64_t* offsets, const T* values, int64_t n, Nest<3> nest, bool accumulate) {
   each("index_put", n, [=] __device__(int64_t i) {
-    int64_t at[3];
-    walk.places(i, at);
+    const auto at = nest.at(i);
     T& to = x[at[0] + offsets[at[1]]];
     const T value = values[at[2]];
     to = accumulate ? T(to + value) : value;
@@ -61,10 +59,10 @@ void copy_offsets(const int64_t* offsets, uint64_t* keys, int64_t n) {
 }  // namespace
 
 void take(const View& x, const View& offsets, const View& y) {
-  any_size(y.dtype, [&](auto zero) {
+  by_size(y.dtype, [&](auto zero) {
     using T = decltype(zero);
     take_of(x.as<const T>(), offsets.as<const int64_t>(), y.as<T>(), y.shape.numel(),
-            Walk<2>(y.shape, {x.strides, offsets.strides}));
+            Nest(y.shape, {x.strides, offsets.strides}));
   });
 }
 
@@ -75,13 +73,13 @@ void index_put(const View& x, const View& offsets, const View& values, bool accu
     return every_type(x.dtype, [&](auto zero) {
       using T = decltype(zero);
       index_put_of(x.as<T>(), offsets.as<const int64_t>(), values.as<const T>(), shape.numel(),
-                   Walk<3>(shape, {x.strides, offsets.strides, values.strides}), accumulate);
+                   Nest(shape, {x.strides, offsets.strides, values.strides}), accumulate);
     });
   Dims chosen = shape, own = shape;  // the shape of the places, and the shape of the elements at each
   for (int d = 0; d < shape.n; ++d) (offsets.strides.v[d] != 0 ? own : chosen).v[d] = 1;
   const int64_t n = chosen.numel();
-  Destinations d{KeySorter(1, n), own.numel(), Walk<1>(chosen, {values.strides}),
-                 Walk<2>(own, {x.strides, values.strides})};
+  Destinations d{KeySorter(1, n), own.numel(), Nest(chosen, {values.strides}),
+                 Nest(own, {x.strides, values.strides})};
   copy_offsets(offsets.as<const int64_t>(), d.keys(), n);
   put_in_order(x, d, values.data, accumulate);
 }
@@ -90,10 +88,9 @@ void index_put(const View& x, const View& offsets, const View& values, bool accu
 namespace {
 
 template <class T>
-void mark_nonzero(const T* x, int64_t* marks, int64_t n, Walk<1> walk) {
+void mark_nonzero(const T* x, int64_t* marks, int64_t n, Nest<1> nest) {
   each("count_nonzero", n, [=] __device__(int64_t i) {
-    int64_t at[1];
-    walk.places(i, at);
+    const auto at = nest.at(i);
     marks[i] = x[at[0]] != T(0);
   });
 }
@@ -119,7 +116,7 @@ int64_t count_nonzero(const View& x, const View& sums) {
   if (n == 0) return 0;
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    mark_nonzero(x.as<const T>(), sums.as<int64_t>(), n, Walk<1>(x.shape, {x.strides}));
+    mark_nonzero(x.as<const T>(), sums.as<int64_t>(), n, Nest(x.shape, {x.strides}));
   });
   add_up(sums.as<int64_t>(), n);
   return read_back(sums.as<const int64_t>() + n - 1);

@@ -83,14 +83,27 @@ void each(const char* name, int64_t n, F f) {
   if (n > 0) launch(name, run_each<F>, grid_of(n), n, f);
 }
 
-// ---- combine the values of a warp's or a block's threads: f(f(a, b), c) … in a fixed order
+// ---- combine the values of a warp's or a block's threads: f(f(a, b), c) … in a fixed order. T is plain data
+// of whole words.
+template <class T>
+__device__ T of_lane(const T& v, unsigned distance) {
+  static_assert(sizeof(T) % sizeof(unsigned) == 0);
+  unsigned words[sizeof(T) / sizeof(unsigned)];
+  memcpy(words, &v, sizeof v);
+  for (unsigned& w : words) w = __shfl_xor_sync(0xffffffffu, w, int(distance));
+  T other;
+  memcpy(&other, words, sizeof other);
+  return other;
+}
+// The values of `group` neighbouring threads, a power of two; all threads of the warp call it.
 template <class T, class F>
-__device__ T over_warp(T v, F f) {
-  for (int distance = 16; distance > 0; distance /= 2) v = f(v, __shfl_xor_sync(0xffffffffu, v, distance));
+__device__ T over_warp(T v, F f, unsigned group = 32) {
+  for (unsigned distance = group / 2; distance > 0; distance /= 2) v = f(v, of_lane(v, distance));
   return v;  // in every thread
 }
-// All threads of the block call it, a multiple of 32 of them. f(v, none) must be v.
-template <class T, class F>
+// All threads of the block call it, a multiple of 32 of them. f(v, none) must be v. If not `everywhere`, only
+// the first warp's threads get the result.
+template <bool everywhere = true, class T, class F>
 __device__ T over_block(T v, T none, F f) {
   __shared__ T parts[32];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
@@ -98,7 +111,23 @@ __device__ T over_block(T v, T none, F f) {
   __syncthreads();  // wait for the previous call's readers
   if (lane == 0) parts[warp] = v;
   __syncthreads();
-  return over_warp(lane < warps ? parts[lane] : none, f);
+  return everywhere || warp == 0 ? over_warp(lane < warps ? parts[lane] : none, f) : v;
+}
+// The values of the threads i, i + columns, i + 2·columns …, for each i < columns.
+constexpr unsigned kColumnThreads = 256;
+template <class T, class F>
+__device__ T over_column(T v, F f, unsigned columns) {
+  __shared__ T all[kColumnThreads];
+  if (columns == blockDim.x) return v;
+  __syncthreads();  // wait for the previous call's readers
+  all[threadIdx.x] = v;
+  for (unsigned half = blockDim.x / columns / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half * columns)
+      all[threadIdx.x] = f(all[threadIdx.x], all[threadIdx.x + half * columns]);
+  }
+  __syncthreads();
+  return all[threadIdx.x % columns];
 }
 // The type that numbers of T are computed in: float for halves.
 template <class T>
@@ -116,16 +145,5 @@ struct Max {  // nan wins
     return a < b || b != b ? b : a;
   }
 };
-
-// ---- places
-// The offset of element i, in logical order, of a view, in elements from its first.
-GG_INLINE int64_t place_of(const Dims& shape, const Dims& strides, int64_t i) {
-  int64_t place = 0;
-  for (int d = shape.n - 1; d >= 0; --d) {
-    place += i % shape.v[d] * strides.v[d];
-    i /= shape.v[d];
-  }
-  return place;
-}
 
 }  // namespace glassgrad::cuda

@@ -1,8 +1,8 @@
 // The negative log-likelihood of targets, and its gradient.
+#include "../core/nest.h"
 #include "kernels.h"
 #include "launch.h"
 #include "scratch.h"
-#include "walk.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -31,11 +31,10 @@ template <class T>
 struct Part {
   T sum;
   int64_t counted;
+  __device__ friend Part operator+(const Part& a, const Part& b) {
+    return {a.sum + b.sum, a.counted + b.counted};
+  }
 };
-template <class T>
-__device__ Part<T> of_block(Part<T> part) {
-  return {over_block(part.sum, T(0), Sum()), over_block(part.counted, int64_t{0}, Sum())};
-}
 template <class T>
 __device__ T loss_of_all(const Part<T>& all, const NllArguments& a) {
   return a.mean ? all.sum / T(all.counted) : all.sum;
@@ -50,7 +49,7 @@ __global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllArgu
     part.sum += loss_of(x, target, a, i);
     part.counted += target[i] != a.ignored;
   }
-  part = of_block(part);
+  part = over_block<false>(part, {0, 0}, Sum());
   if (threadIdx.x > 0) return;
   if (gridDim.x == 1)
     *y = loss_of_all(part, a);
@@ -59,7 +58,8 @@ __global__ void sum_losses(const T* x, const int64_t* target, int64_t n, NllArgu
 }
 template <class T>
 __global__ void sum_parts(const Part<T>* parts, int64_t n, NllArguments a, T* y) {
-  const Part<T> all = of_block(int64_t(threadIdx.x) < n ? parts[threadIdx.x] : Part<T>{0, 0});
+  const Part<T> none{0, 0}, part = int64_t(threadIdx.x) < n ? parts[threadIdx.x] : none,
+                            all = over_block<false>(part, none, Sum());
   if (threadIdx.x == 0) *y = loss_of_all(all, a);
 }
 

@@ -27,7 +27,7 @@ struct Extreme {
   __device__ static Part with(const Part& best, T x, int64_t i) {
     return best.at < 0 || is_beyond(x, best.value) ? Part{x, i} : best;
   }
-  __device__ static Part merged(const Part& a, const Part& b) {
+  __device__ Part operator()(const Part& a, const Part& b) const {
     if (a.at < 0 || b.at < 0) return a.at < 0 ? b : a;
     if (is_beyond(b.value, a.value)) return b;
     return is_beyond(a.value, b.value) || a.at < b.at ? a : b;
@@ -51,18 +51,7 @@ void extremes_of(const View& x, const View& values, const View& indices, bool ma
 }  // namespace
 
 void extremes(const View& x, const View& values, const View& indices, bool max) {
-  switch (x.dtype) {
-    case DType::boolean:
-      return extremes_of<bool>(x, values, indices, max);
-    case DType::int64:
-      return extremes_of<int64_t>(x, values, indices, max);
-    case DType::float32:
-      return extremes_of<float>(x, values, indices, max);
-    case DType::float64:
-      return extremes_of<double>(x, values, indices, max);
-    default:
-      throw_no_kernel(x.dtype);
-  }
+  all_types(x.dtype, [&](auto zero) { extremes_of<decltype(zero)>(x, values, indices, max); });
 }
 
 }  // namespace glassgrad::cuda

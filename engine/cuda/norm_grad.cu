@@ -138,7 +138,6 @@ __global__ void layer_norm_dweight_in_blocks(LayerGrad<T, G> a, int64_t parts) {
   struct Known {
     T g, x, mean, scale;
   };
-  __shared__ T dweights[kDown][kAcross], dbiases[kDown][kAcross];
   const unsigned across = threadIdx.x % kAcross, down = threadIdx.x / kAcross;
   const int64_t wide = (a.n + kAcross - 1) / kAcross, part = (a.rows + parts - 1) / parts;
   for (int64_t i = blockIdx.x; i < wide * parts; i += gridDim.x) {
@@ -153,18 +152,11 @@ __global__ void layer_norm_dweight_in_blocks(LayerGrad<T, G> a, int64_t parts) {
       dweight = fma(k.g, (k.x - k.mean) * k.scale, dweight);
       dbias += k.g;
     });
-    __syncthreads();  // wait for the previous round's readers
-    dweights[down][across] = dweight;
-    dbiases[down][across] = dbias;
-    for (unsigned half = kDown / 2; half > 0; half /= 2) {
-      __syncthreads();
-      if (down >= half) continue;
-      dweights[down][across] += dweights[down + half][across];
-      dbiases[down][across] += dbiases[down + half][across];
-    }
+    dweight = over_column(dweight, Sum(), kAcross);
+    dbias = over_column(dbias, Sum(), kAcross);
     if (down > 0 || column >= a.n) continue;
-    if (a.dweight) a.dweight[number * a.n + column] = dweights[0][across];
-    if (a.dbias) a.dbias[number * a.n + column] = dbiases[0][across];
+    if (a.dweight) a.dweight[number * a.n + column] = dweight;
+    if (a.dbias) a.dbias[number * a.n + column] = dbias;
   }
 }
 
@@ -184,7 +176,6 @@ void grad_by_blocks(const LayerGrad<T, G>& a, bool packed, int64_t parts) {
 // need not agree with any other order.
 template <class T>
 __global__ void add_parts(const T* parts_of, int64_t parts, int64_t n, T* dweight, T* dbias) {
-  __shared__ T sums[kDown][kAcross];
   const unsigned across = threadIdx.x % kAcross, down = threadIdx.x / kAcross;
   const int64_t column = int64_t(blockIdx.x) * kAcross + across;
   T* const to = blockIdx.y == 0 ? dweight : dbias;
@@ -194,12 +185,8 @@ __global__ void add_parts(const T* parts_of, int64_t parts, int64_t n, T* dweigh
   read_ahead(
       down, column < n ? parts : 0, kDown, [&](int64_t row) { return from[row * n + column]; },
       [&](T v, int64_t) { sum += v; });
-  sums[down][across] = sum;
-  for (unsigned half = kDown / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (down < half) sums[down][across] += sums[down + half][across];
-  }
-  if (down == 0 && column < n) to[column] = sums[0][across];
+  sum = over_column(sum, Sum(), kAcross);
+  if (down == 0 && column < n) to[column] = sum;
 }
 
 // ---- launches

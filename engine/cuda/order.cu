@@ -140,8 +140,8 @@ struct Runs {
   int64_t n, width;
   const uint64_t* keys;
   const int64_t *positions, *ends;
-  Walk<1> groups;
-  Walk<2> within;
+  Nest<1> groups;
+  Nest<2> within;
 };
 
 // Runs a thread for each element of each piece. Adds the first piece of a run to x. Keeps the sums of later
@@ -152,11 +152,9 @@ void put_pieces(const Runs<T>& r, Computed<T>* sums, bool accumulate) {
   each("put_in_order", r.n * r.width, [=] __device__(int64_t i) {
     const int64_t first = quotient(i, r.width), element = i - first * r.width, end = r.ends[first];
     if (end == 0) return;
-    int64_t at[2], group[1];
-    r.within.places(element, at);
+    const auto at = r.within.at(element);
     const auto value = [&](int64_t position) {
-      r.groups.places(position, group);
-      return Computed<T>(r.values[group[0] + at[1]]);
+      return Computed<T>(r.values[r.groups.at(position)[0] + at[1]]);
     };
     T& place = r.x[int64_t(r.keys[first]) + at[0]];
     if (!accumulate)
@@ -179,8 +177,7 @@ void add_pieces(const Runs<T>& r, const Computed<T>* sums) {
     const int64_t first = from + count_before(r.keys + from, kPiece, key, false), second = first + kPiece;
     if (key == Destinations::kNowhere || second >= r.n || r.keys[second] != key) return;
     if (first > 0 && r.keys[first - 1] == key) return;  // the run begins in an earlier stretch
-    int64_t at[2];
-    r.within.places(element, at);
+    const auto at = r.within.at(element);
     T& place = r.x[int64_t(key) + at[0]];
     Computed<T> sum(place);
     read_ahead(

@@ -1,8 +1,8 @@
 // The building blocks of ops that select elements: stable sorting, running sums, and writing to places that
 // may coincide. For .cu files only.
 #pragma once
+#include "../core/nest.h"
 #include "scratch.h"
-#include "walk.h"
 
 namespace glassgrad::cuda {
 
@@ -34,8 +34,8 @@ struct Destinations {
   uint64_t* keys() const { return sorter.keys(); }  // fill these: the place of each group in x
   KeySorter sorter;
   int64_t width;
-  Walk<1> groups;  // where the values of group i begin
-  Walk<2> within;  // where element j of a group lies, in x and in the values
+  Nest<1> groups;  // where the values of group i begin
+  Nest<2> within;  // where element j of a group lies, in x and in the values
 };
 void put_in_order(const View& x, Destinations& d, const void* values, bool accumulate);
 

@@ -4,7 +4,6 @@
 #include "kernels.h"
 #include "launch.h"
 #include "mma.h"
-#include "walk.h"
 
 namespace glassgrad::cuda {
 namespace {
@@ -14,7 +13,7 @@ using namespace GG_ISA;
 // ---- a loop as an argument of its kernel
 struct Arguments {
   int64_t n;
-  Nest nest;
+  LoopNest nest;
   char* data[kMaxOperands];
   DType dtype[kMaxOperands];                // in memory
   alignas(8) char number[kMaxOperands][8];  // values of the operands that are numbers
@@ -121,8 +120,7 @@ __device__ void run(const Arguments& a, List<T...>, Indices<I...>) {
     apply(read_pack<F, int(I) + 1, T>(a, i)...);
   }
   for (int64_t i = packs * kPack + first_of_thread(); i < a.n; i += threads_of_grid()) {
-    int64_t at[sizeof...(T) + 1];
-    find_places(a.nest.dims, a.nest.size, a.nest.step, i, at);
+    const auto at = a.nest.at<sizeof...(T) + 1>(i);
     const R y = F::of(read<F, int(I) + 1, T>(a, at[I + 1])...);
     in_memory<R>(a.dtype[0], [&](auto narrow) {
       reinterpret_cast<decltype(narrow)*>(a.data[0])[at[0]] = decltype(narrow)(y);

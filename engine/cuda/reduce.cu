@@ -17,7 +17,7 @@ struct Total {
 
   __device__ static Part none() { return 0; }
   __device__ static Part with(Part sum, X x, int64_t) { return sum + Part(x); }
-  __device__ static Part merged(Part a, Part b) { return a + b; }
+  __device__ Part operator()(Part a, Part b) const { return a + b; }
   __device__ void put(Part sum, int64_t place) const {
     y[place] = Y(divisor == Computed<Y>(1) ? Computed<Y>(sum) : Computed<Y>(sum) / divisor);
   }
@@ -39,7 +39,7 @@ struct TotalOfEight {
     GG_UNROLL_ALL for (int j = 0; j < 8; ++j) sum.v[j] += float(x.v[j]);
     return sum;
   }
-  __device__ static Part merged(Part a, const Part& b) {
+  __device__ Part operator()(Part a, const Part& b) const {
     GG_UNROLL_ALL for (int j = 0; j < 8; ++j) a.v[j] += b.v[j];
     return a;
   }
@@ -81,50 +81,21 @@ struct AllOrAny {
   bool of_all;
 
   __device__ Part none() const { return of_all; }
-  __device__ Part with(Part holds, X x, int64_t) const { return merged(holds, x != X(0)); }
-  __device__ Part merged(Part a, Part b) const { return of_all ? a & b : a | b; }
+  __device__ Part with(Part holds, X x, int64_t) const { return (*this)(holds, x != X(0)); }
+  __device__ Part operator()(Part a, Part b) const { return of_all ? a & b : a | b; }
   __device__ void put(Part holds, int64_t place) const { y[place] = holds; }
 };
-
-template <class T>
-void all_or_any(const View& x, const View& y, bool of_all) {
-  reduce("all", AllOrAny<T>{y.as<bool>(), of_all}, x, y);
-}
 
 }  // namespace
 
 void sum(const View& x, const View& y, int64_t divisor) {
-  switch (x.dtype) {
-    case DType::boolean:
-      return total<bool, int64_t>(x, y, divisor);
-    case DType::int64:
-      return total<int64_t, int64_t>(x, y, divisor);
-    case DType::float32:
-      return total<float, float>(x, y, divisor);
-    case DType::float64:
-      return total<double, double>(x, y, divisor);
-    case DType::float16:
-      return total<float16_t, float16_t>(x, y, divisor);
-    case DType::bfloat16:
-      return total<bfloat16_t, bfloat16_t>(x, y, divisor);
-    default:
-      throw_no_kernel(x.dtype);
-  }
+  if (is_floating(x.dtype))
+    return every_float(x.dtype, [&](auto zero) { total<decltype(zero), decltype(zero)>(x, y, divisor); });
+  x.dtype == boolean ? total<bool, int64_t>(x, y, divisor) : total<int64_t, int64_t>(x, y, divisor);
 }
 
 void all(const View& x, const View& y, bool of_all) {
-  switch (x.dtype) {
-    case DType::boolean:
-      return all_or_any<bool>(x, y, of_all);
-    case DType::int64:
-      return all_or_any<int64_t>(x, y, of_all);
-    case DType::float32:
-      return all_or_any<float>(x, y, of_all);
-    case DType::float64:
-      return all_or_any<double>(x, y, of_all);
-    default:
-      throw_no_kernel(x.dtype);
-  }
+  all_types(x.dtype, [&](auto zero) { reduce("all", AllOrAny<decltype(zero)>{y.as<bool>(), of_all}, x, y); });
 }
 
 }  // namespace glassgrad::cuda

@@ -45,8 +45,7 @@ __global__ void packed_row_dots_kernel(HeadMatrices<const bfloat16_t> a, HeadMat
         const auto u = get_pack<8>(of_a.data + row * a.row, j), v = get_pack<8>(of_b.data + row * b.row, j);
         GG_UNROLL for (int k = 0; k < 8; ++k) sum = fma(float(u.v[k]), float(v.v[k]), sum);
       }
-    for (int distance = kRowThreads / 2; distance > 0; distance /= 2)
-      sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+    sum = over_warp(sum, Sum(), kRowThreads);
     if (threadIdx.x % kRowThreads == 0 && row < a.rows) y[head * a.rows + row] = sum;
   }
 }

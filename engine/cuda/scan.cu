@@ -8,12 +8,12 @@ namespace {
 // The rows of a scan. Each has n numbers, `step` apart in x and `out_step` apart in y, split into `parts`
 // stretches of `part`.
 struct Rows {
-  JoinedDims places;
+  Nest<2> places;
   int64_t rows, n, step, out_step, parts = 1, part;
 
   Rows(const View& x, const View& y, int dim) {
     for (int d = 0; d < y.shape.n; ++d)
-      if (d != dim && y.shape.v[d] != 1) places.push(y.shape.v[d], x.strides.v[d], y.strides.v[d]);
+      if (d != dim) places.push(y.shape.v[d], {x.strides.v[d], y.strides.v[d]});
     rows = places.numel();
     n = part = y.shape.v[dim];
     step = x.strides.v[dim];
@@ -32,9 +32,9 @@ constexpr int kItems = 4;  // numbers that a thread adds up by itself
 template <class X, class Y, class Sum>
 __global__ void scan_in_threads(const X* x, Y* y, Rows r) {
   for (int64_t row = first_of_thread(); row < r.rows; row += threads_of_grid()) {
-    const Offsets from = offsets_in(r.places, row);
+    const auto from = r.places.at(row);
     Sum sum = 0;
-    for (int64_t i = 0; i < r.n; ++i) y[from.y + i * r.out_step] = Y(sum += Sum(x[from.x + i * r.step]));
+    for (int64_t i = 0; i < r.n; ++i) y[from[1] + i * r.out_step] = Y(sum += Sum(x[from[0] + i * r.step]));
   }
 }
 
@@ -66,17 +66,17 @@ __device__ T sum_before(T mine, T& all) {
 template <class X, class Y, class Sum>
 __global__ void scan_in_blocks(const X* x, Y* y, Rows r, const Sum* before) {
   for (int64_t i = blockIdx.x; i < r.rows * r.parts; i += gridDim.x) {
-    const Offsets from = offsets_in(r.places, i / r.parts);
+    const auto from = r.places.at(i / r.parts);
     const int64_t number = i % r.parts, last = end_of_part(r, number);
     Sum sum = number ? before[i - 1] : Sum(0);
     for (int64_t tile = number * r.part; tile < last; tile += kThreads * kItems) {
       const int64_t first = tile + threadIdx.x * kItems;
       Sum own[kItems], mine = 0, all;
       for (int k = 0; k < kItems; ++k)
-        own[k] = mine += first + k < last ? Sum(x[from.x + (first + k) * r.step]) : Sum(0);
+        own[k] = mine += first + k < last ? Sum(x[from[0] + (first + k) * r.step]) : Sum(0);
       const Sum start = sum + sum_before(mine, all);
       for (int k = 0; k < kItems; ++k)
-        if (first + k < last) y[from.y + (first + k) * r.out_step] = Y(start + own[k]);
+        if (first + k < last) y[from[1] + (first + k) * r.out_step] = Y(start + own[k]);
       sum = sum + all;
     }
   }
@@ -84,13 +84,13 @@ __global__ void scan_in_blocks(const X* x, Y* y, Rows r, const Sum* before) {
 template <class X, class Sum>
 __global__ void sums_of_parts(const X* x, Rows r, Sum* sums) {
   for (int64_t i = blockIdx.x; i < r.rows * r.parts; i += gridDim.x) {
-    const X* const row = x + offsets_in(r.places, i / r.parts).x;
+    const X* const row = x + r.places.at(i / r.parts)[0];
     const int64_t number = i % r.parts, last = end_of_part(r, number);
     Sum sum = 0;
     read_ahead(
         number * r.part + threadIdx.x, last, blockDim.x, [&](int64_t k) { return Sum(row[k * r.step]); },
         [&](Sum more, int64_t) { sum += more; });
-    sum = over_block(sum, Sum(0), [](Sum a, Sum b) { return a + b; });
+    sum = over_block(sum, Sum(0), cuda::Sum());
     if (threadIdx.x == 0) sums[i] = sum;
   }
 }
@@ -131,18 +131,13 @@ void scan(const View& x, const View& y, int dim) {
 }  // namespace
 
 void running_sums(const View& x, const View& y, int dim) {
-  switch (x.dtype) {
-    case DType::boolean:
-      return scan<bool, int64_t, int64_t>(x, y, dim);
-    case DType::int64:
-      return scan<int64_t, int64_t, int64_t>(x, y, dim);
-    case DType::float32:
-      return scan<float, float, double>(x, y, dim);
-    case DType::float64:
-      return scan<double, double, double>(x, y, dim);
-    default:
-      throw_no_kernel(x.dtype);
-  }
+  all_types(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>)
+      scan<T, T, double>(x, y, dim);
+    else
+      scan<T, int64_t, int64_t>(x, y, dim);
+  });
 }
 
 }  // namespace glassgrad::cuda

@@ -113,23 +113,6 @@ __global__ void softmax_grad_in_blocks(const T* g, const T* y, T* dx, int64_t ro
 }
 
 // ---------------------------------------------------------------- columns
-// Combines the values of a column's threads.
-constexpr unsigned kColumnThreads = 256;
-template <class T, class F>
-__device__ T over_column(T v, F f, unsigned columns) {
-  __shared__ T all[kColumnThreads];
-  if (columns == blockDim.x) return v;
-  __syncthreads();  // wait for the previous call's readers
-  all[threadIdx.x] = v;
-  for (unsigned half = blockDim.x / columns / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half * columns)
-      all[threadIdx.x] = f(all[threadIdx.x], all[threadIdx.x + half * columns]);
-  }
-  __syncthreads();
-  return all[threadIdx.x % columns];
-}
-
 // Calls f(first, last) for each column. The thread's elements of the column are at first, first + step, …
 // before last.
 template <class F>

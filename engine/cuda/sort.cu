@@ -17,12 +17,11 @@ __device__ uint64_t key_of(double v) {
 __device__ uint64_t key_of(float v) { return key_of(double(v)); }
 
 template <class T>
-void fill_keys(const T* x, uint64_t* keys, int64_t lines, int64_t length, int64_t step, Walk<1> walk,
+void fill_keys(const T* x, uint64_t* keys, int64_t lines, int64_t length, int64_t step, Nest<1> nest,
                bool descending) {
   each("sort_keys", lines * length, [=] __device__(int64_t i) {
     const int64_t line = quotient(i, length);
-    int64_t at[1];
-    walk.places(line, at);
+    const auto at = nest.at(line);
     const uint64_t key = key_of(x[at[0] + (i - line * length) * step]);
     keys[i] = descending ? ~key : key;
   });
@@ -31,15 +30,14 @@ void fill_keys(const T* x, uint64_t* keys, int64_t lines, int64_t length, int64_
 struct Lines {
   int64_t count, length, room;
   int64_t x_step, values_step, indices_step;  // along the line
-  Walk<3> walk;                               // from line to line
+  Nest<3> nest;                               // from line to line
 };
 
 template <class T>
 void write_sorted(const T* x, const int64_t* positions, T* values, int64_t* indices, Lines l) {
   each("sort_write", l.count * l.room, [=] __device__(int64_t i) {
     const int64_t line = quotient(i, l.room), place = i - line * l.room;
-    int64_t at[3];
-    l.walk.places(line, at);
+    const auto at = l.nest.at(line);
     const int64_t position = positions[line * l.length + place];
     values[at[1] + place * l.values_step] = x[at[0] + position * l.x_step];
     indices[at[2] + place * l.indices_step] = position;
@@ -57,7 +55,7 @@ void sort(const View& x, const View& values, const View& indices, int dim, bool 
   KeySorter sorter(lines, length);
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    fill_keys(x.as<const T>(), sorter.keys(), lines, length, x.strides.v[dim], Walk<1>(shape, {x.strides}),
+    fill_keys(x.as<const T>(), sorter.keys(), lines, length, x.strides.v[dim], Nest(shape, {x.strides}),
               descending);
   });
   sorter.sort();
@@ -67,8 +65,8 @@ void sort(const View& x, const View& values, const View& indices, int dim, bool 
                 x.strides.v[dim],
                 values.strides.v[dim],
                 indices.strides.v[dim],
-                Walk<3>(shape, {x.strides, values.strides, indices.strides})};
-  any_size(x.dtype, [&](auto zero) {
+                Nest(shape, {x.strides, values.strides, indices.strides})};
+  by_size(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     write_sorted(x.as<const T>(), sorter.positions(), values.as<T>(), indices.as<int64_t>(), l);
   });
@@ -112,7 +110,7 @@ int64_t unique_order(const View& x, const View& order, const View& numbers) {
   KeySorter all(1, n);
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    fill_keys(x.as<const T>(), all.keys(), 1, n, 1, Walk<1>({}, {{}}), false);
+    fill_keys(x.as<const T>(), all.keys(), 1, n, 1, Nest<1>(), false);
   });
   all.sort();
   copy_order(all.positions(), order.as<int64_t>(), n);
@@ -128,7 +126,7 @@ void unique(const View& x, const View& order, const View& numbers, const View& v
             const View& counts) {
   const int64_t n = order.shape.numel(), runs = values.shape.numel();
   const Scratch<int64_t> starts(runs);
-  any_size(x.dtype, [&](auto zero) {
+  by_size(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     write_unique(x.as<const T>(), order.as<const int64_t>(), numbers.as<const int64_t>(), values.as<T>(),
                  starts.get(), inverse.as<int64_t>(), n);

@@ -26,7 +26,7 @@ struct Variance {
     const double n = m.n + 1, distance = double(x) - m.mean, mean = m.mean + distance / n;
     return {n, mean, fma(distance, double(x) - mean, m.squares)};
   }
-  __device__ static Part merged(const Part& a, const Part& b) {
+  __device__ Part operator()(const Part& a, const Part& b) const {
     if (a.n == 0 || b.n == 0) return a.n == 0 ? b : a;
     const double n = a.n + b.n, distance = b.mean - a.mean, share = b.n / n;
     return {n, fma(distance, share, a.mean), fma(distance * distance, a.n * share, a.squares + b.squares)};
@@ -37,17 +37,17 @@ struct Variance {
   }
 };
 
-template <class T, class Accumulator>
+template <class T>
 struct Product {
   using X = T;
-  using Part = Accumulator;
+  using Part = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;  // integers wrap around
   using Y = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
   static constexpr bool kInOrder = false;
   Y* y;
 
   __device__ static Part none() { return 1; }
   __device__ static Part with(Part product, T x, int64_t) { return product * Part(x); }
-  __device__ static Part merged(Part a, Part b) { return a * b; }
+  __device__ Part operator()(Part a, Part b) const { return a * b; }
   __device__ void put(Part product, int64_t place) const { y[place] = Y(product); }
 };
 
@@ -60,7 +60,7 @@ struct Norm {
 
   __device__ static Part none() { return 0; }
   __device__ static Part with(Part sum, T x, int64_t) { return fma(x, x, sum); }
-  __device__ static Part merged(Part a, Part b) { return a + b; }
+  __device__ Part operator()(Part a, Part b) const { return a + b; }
   __device__ void put(Part sum, int64_t place) const { y[place] = sqrt(sum); }
 };
 
@@ -81,10 +81,10 @@ __global__ void __launch_bounds__(kManyThreads) norm_parts(const GG_IN_PLACE Ten
     const unsigned group = warp_group(r.count, kInPack<float>), lane = threadIdx.x;
     if (lane >= 32) return;
     part = share_of(op, one.item.x, r, 0, lane < group ? r.count : 0, lane % group, group);
-    part = over_group(op, part, group);
+    part = over_warp(part, op, group);
   } else {
     part = share_of(op, one.item.x, r, number * r.part, end_of_part(r, number), threadIdx.x, blockDim.x);
-    part = over_threads(op, part);
+    part = over_block<false>(part, op.none(), op);
   }
   if (threadIdx.x == 0) one.item.parts[number] = part;
 }
@@ -94,8 +94,8 @@ __global__ void norms_of_parts(const GG_IN_PLACE TensorBatch<NormOfMany> all, fl
   const Norm<float> op{norms};
   float part = op.none();
   for (int64_t i = threadIdx.x; i < end - one.first_block; i += blockDim.x)
-    part = op.merged(part, one.item.parts[i]);
-  part = over_threads(op, part);
+    part = op(part, one.item.parts[i]);
+  part = over_block<false>(part, op.none(), op);
   if (threadIdx.x == 0) op.put(part, blockIdx.x);
 }
 
@@ -120,32 +120,24 @@ void norms(std::span<const View> all, float* y) {
 }
 
 void spread(const View& x, const View& y, double divisor, bool root) {
-  if (x.dtype == float32)
-    reduce("var", Variance<float>{y.as<float>(), divisor, root}, x, y);
-  else
-    reduce("var", Variance<double>{y.as<double>(), divisor, root}, x, y);
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    reduce("var", Variance<T>{y.as<T>(), divisor, root}, x, y);
+  });
 }
 
 void prod(const View& x, const View& y) {
-  switch (x.dtype) {
-    case DType::boolean:
-      return reduce("prod", Product<bool, uint64_t>{y.as<int64_t>()}, x, y);
-    case DType::int64:
-      return reduce("prod", Product<int64_t, uint64_t>{y.as<int64_t>()}, x, y);
-    case DType::float32:
-      return reduce("prod", Product<float, float>{y.as<float>()}, x, y);
-    case DType::float64:
-      return reduce("prod", Product<double, double>{y.as<double>()}, x, y);
-    default:
-      throw_no_kernel(x.dtype);
-  }
+  all_types(x.dtype, [&](auto zero) {
+    using P = Product<decltype(zero)>;
+    reduce("prod", P{y.as<typename P::Y>()}, x, y);
+  });
 }
 
 void norm(const View& x, const View& y) {
-  if (x.dtype == float32)
-    reduce("norm", Norm<float>{y.as<float>()}, x, y);
-  else
-    reduce("norm", Norm<double>{y.as<double>()}, x, y);
+  floats(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    reduce("norm", Norm<T>{y.as<T>()}, x, y);
+  });
 }
 
 }  // namespace glassgrad::cuda

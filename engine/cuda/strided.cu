@@ -6,20 +6,18 @@ namespace glassgrad::cuda {
 namespace {
 
 template <class T>
-void triangle_of(const T* x, T* y, int64_t n, int64_t rows, int64_t columns, Walk<1> walk, int64_t diagonal,
+void triangle_of(const T* x, T* y, int64_t n, int64_t rows, int64_t columns, Nest<1> nest, int64_t diagonal,
                  bool lower) {
   each("triangle", n, [=] __device__(int64_t i) {
     const int64_t row = quotient(i, columns), distance = i - row * columns - row % rows;
-    int64_t at[1];
-    walk.places(i, at);
+    const auto at = nest.at(i);
     y[i] = (lower ? distance <= diagonal : distance >= diagonal) ? x[at[0]] : T(0);
   });
 }
 
-void fill_places(uint64_t* keys, int64_t n, Walk<1> walk) {
+void fill_places(uint64_t* keys, int64_t n, Nest<1> nest) {
   each("strided_places", n, [=] __device__(int64_t i) {
-    int64_t at[1];
-    walk.places(i, at);
+    const auto at = nest.at(i);
     keys[i] = uint64_t(at[0]);
   });
 }
@@ -27,18 +25,18 @@ void fill_places(uint64_t* keys, int64_t n, Walk<1> walk) {
 }  // namespace
 
 void triangle(const View& x, const View& y, int64_t diagonal, bool lower) {
-  any_size(x.dtype, [&](auto zero) {
+  by_size(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     triangle_of(x.as<const T>(), y.as<T>(), x.shape.numel(), x.shape.v[x.shape.n - 2],
-                x.shape.v[x.shape.n - 1], Walk<1>(x.shape, {x.strides}), diagonal, lower);
+                x.shape.v[x.shape.n - 1], Nest(x.shape, {x.strides}), diagonal, lower);
   });
 }
 
 void add_strided(const View& v, const Dims& strides, const View& y) {
   const int64_t n = v.shape.numel();
   if (n == 0) return;
-  Destinations d{KeySorter(1, n), 1, Walk<1>(v.shape, {v.strides}), Walk<2>({}, {{}, {}})};
-  fill_places(d.keys(), n, Walk<1>(v.shape, {strides}));
+  Destinations d{KeySorter(1, n), 1, Nest(v.shape, {v.strides}), {}};
+  fill_places(d.keys(), n, Nest(v.shape, {strides}));
   put_in_order(y, d, v.data, true);
 }
 

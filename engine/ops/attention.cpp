@@ -7,10 +7,10 @@
 #include "../ops.h"
 #include "attention.h"
 #include "definition.h"
+#include "dims.h"
 #include "kernels.h"
 #include "layout.h"
 #include "promote.h"
-#include "walk.h"
 
 namespace glassgrad {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
+#include "dims.h"
 #include "indices.h"
 #include "layout.h"
-#include "walk.h"
 
 namespace glassgrad {
 namespace {
@@ -37,8 +37,9 @@ void gather_on_cpu(const View& lines, int64_t stride, const View& indices, const
     using T = decltype(zero);
     T* const to = y.as<T>();
     const T* const from = lines.as<const T>();
-    walk(y.shape, {y.strides, indices.strides, lines.strides},
-         [&](int64_t i, int64_t j, int64_t k) { to[i] = from[k + at[j] * stride]; });
+    Nest(y.shape, {y.strides, indices.strides, lines.strides}).each([&](int64_t i, int64_t j, int64_t k) {
+      to[i] = from[k + at[j] * stride];
+    });
   });
 }
 
@@ -48,11 +49,11 @@ void scatter_add_on_cpu(const View& lines, int64_t stride, int, const View& indi
     using T = decltype(zero);
     T* const to = lines.as<T>();
     const T* const from = source.as<const T>();
-    walk(indices.shape, {source.strides, indices.strides, lines.strides},
-         [&](int64_t i, int64_t j, int64_t k) {
-           T& place = to[k + at[j] * stride];
-           place = T(place + from[i]);
-         });
+    Nest(indices.shape, {source.strides, indices.strides, lines.strides})
+        .each([&](int64_t i, int64_t j, int64_t k) {
+          T& place = to[k + at[j] * stride];
+          place = T(place + from[i]);
+        });
   });
 }
 

@@ -102,7 +102,7 @@ int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, b
   std::fill_n(to, offsets.shape.numel(), 0);
   for (int k = 0; k < columns.count; ++k) {
     const int64_t size = columns.size[k], stride = columns.stride[k], *const at = columns.indices[k];
-    walk(offsets.shape, {offsets.strides, columns.strides[k]}, [&](int64_t i, int64_t j) {
+    Nest(offsets.shape, {offsets.strides, columns.strides[k]}).each([&](int64_t i, int64_t j) {
       const int64_t index = at[j];
       if (index < -size || index >= size) first_outside = std::min(first_outside, i * kMaxDims + k);
       to[i] += (index < 0 ? index + size : index) * stride;
@@ -191,8 +191,9 @@ void take_on_cpu(const View& x, const View& offsets, const View& y) {
     T* const to = y.as<T>();
     const T* const from = x.as<const T>();
     const auto* const at = offsets.as<const int64_t>();
-    walk(y.shape, {y.strides, x.strides, offsets.strides},
-         [=](int64_t i, int64_t j, int64_t k) { to[i] = from[j + at[k]]; });
+    Nest(y.shape, {y.strides, x.strides, offsets.strides}).each([=](int64_t i, int64_t j, int64_t k) {
+      to[i] = from[j + at[k]];
+    });
   });
 }
 
@@ -210,8 +211,9 @@ void index_put_on_cpu(const View& x, const View& offsets, const View& values, bo
     T* const to = x.as<T>();
     const T* const from = values.as<const T>();
     const auto* const at = offsets.as<const int64_t>();
-    walk(x.shape, {values.strides, x.strides, offsets.strides},
-         [=](int64_t i, int64_t j, int64_t k) { put(to[j + at[k]], from[i]); });
+    Nest(x.shape, {values.strides, x.strides, offsets.strides}).each([=](int64_t i, int64_t j, int64_t k) {
+      put(to[j + at[k]], from[i]);
+    });
   };
   if (accumulate)
     every_type(x.dtype, [&](auto zero) {

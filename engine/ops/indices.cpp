@@ -1,6 +1,6 @@
 #include "indices.h"
 
-#include "walk.h"
+#include "dims.h"
 
 namespace glassgrad {
 namespace {
@@ -9,7 +9,7 @@ IndexCheckResult check_on_cpu(const View& indices, int64_t low, int64_t high, co
   const auto* const at = indices.as<const int64_t>();
   IndexCheckResult found;
   int64_t i = 0;
-  walk(indices.shape, {indices.strides}, [&](int64_t place) {
+  Nest(indices.shape, {indices.strides}).each([&](int64_t place) {
     const int64_t index = at[place];
     if (ignored && index == *ignored)
       ++found.ignored;
@@ -25,7 +25,7 @@ int64_t count_on_cpu(const View& x, const View& sums) {
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* const from = x.as<const T>();
-    walk(x.shape, {x.strides}, [&](int64_t i) { *next++ = count += from[i] != T{}; });
+    Nest(x.shape, {x.strides}).each([&](int64_t i) { *next++ = count += from[i] != T{}; });
   });
   return count;
 }
@@ -49,8 +49,7 @@ IndexCheckResult checked_indices(const Tensor& indices, int64_t low, int64_t hig
 }
 
 int64_t index_at(const Tensor& indices, int64_t i) {
-  return part(indices, offset_of_index(index_of(indices.shape(), i), indices.strides()), {}, {})
-      .item<int64_t>();
+  return part(indices, Nest(indices.shape(), {indices.strides()}).at(i)[0], {}, {}).item<int64_t>();
 }
 
 Tensor positions_of_nonzero(const Tensor& x) {

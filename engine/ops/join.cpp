@@ -3,8 +3,8 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
+#include "dims.h"
 #include "promote.h"
-#include "walk.h"
 
 namespace glassgrad {
 namespace {
@@ -176,7 +176,7 @@ void triangle_on_cpu(const View& x, const View& y, int64_t diagonal, bool lower)
     using T = decltype(zero);
     T* const to = y.as<T>();
     const T* const from = x.as<const T>();
-    walk(x.shape, {y.strides, x.strides, column_minus_row}, [=](int64_t i, int64_t j, int64_t distance) {
+    Nest(x.shape, {y.strides, x.strides, column_minus_row}).each([=](int64_t i, int64_t j, int64_t distance) {
       to[i] = (lower ? distance <= diagonal : distance >= diagonal) ? from[j] : T{};
     });
   });
@@ -199,7 +199,7 @@ void copy_blocks(const Tensor& y, const Tensor& x, const Dims& block, const Dims
   int dims = 0;
   for (int d = 0; d < block.n; ++d) dims += (repeats[d] != 1) + (block[d] != 1);
   if (dims > kMaxDims)
-    return walk(repeats, {steps}, [&](int64_t start) { assign(part(y, start, x.shape(), inner), x); });
+    return Nest(repeats, {steps}).each([&](int64_t start) { assign(part(y, start, x.shape(), inner), x); });
   Dims shape, to, from;  // one loop over all copies
   const auto add = [&](int64_t size, int64_t to_step, int64_t from_step) {
     if (size != 1) shape.push(size), to.push(to_step), from.push(from_step);

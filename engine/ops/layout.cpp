@@ -1,32 +1,13 @@
 #include "layout.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace glassgrad {
 
-// PyTorch's insertion sort, which leaves dimensions that cannot be compared in their order: a stride of 0
-// (expanded) says nothing about the order.
 Dims memory_order(const Dims& shape, std::span<const Dims> strides) {
-  Dims order;
-  for (int d = shape.n - 1; d >= 0; --d) order.push(d);
-  auto comes_after = [&](int64_t a, int64_t b) {
-    for (const Dims& s : strides) {
-      if (s[a] == 0 || s[b] == 0) continue;
-      if (s[a] != s[b]) return s[a] > s[b] ? 1 : -1;
-      if (shape[a] > shape[b]) return 1;
-    }
-    return 0;
-  };
-  for (int i = 1; i < order.n; ++i) {
-    int moving = i;
-    for (int j = i - 1; j >= 0; --j) {
-      const int after = comes_after(order[j], order[moving]);
-      if (after < 0) break;
-      if (after > 0) std::swap(order[j], order[std::exchange(moving, j)]);
-    }
-  }
-  return order;
+  return sorted_dims(shape.n, [&](int64_t a, int64_t b) {
+    return outside_in_memory(shape, strides.data(), strides.size(), a, b);
+  });
 }
 
 Dims memory_order(const Dims& shape, const Dims& strides) { return memory_order(shape, {&strides, 1}); }

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "../autograd.h"
-#include "walk.h"
+#include "dims.h"
 
 namespace glassgrad {
 
@@ -24,13 +24,7 @@ void check_no_overlap(const Tensor& x);
 // Calls f(offset) for the elements of a tensor in memory order; offsets count elements from its first one.
 template <class F>
 void each_in_memory_order(const Dims& shape, const Dims& strides, F f) {
-  const Dims order = memory_order(shape, strides);
-  Dims sizes, steps;
-  for (int i = order.n - 1; i >= 0; --i) {
-    sizes.push(shape[order[i]]);
-    steps.push(strides[order[i]]);
-  }
-  walk(sizes, {steps}, f);
+  Nest(shape, {strides}, memory_order(shape, strides)).each(f);
 }
 
 // ---- contiguous operands and results, for kernels that need them

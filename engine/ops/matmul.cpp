@@ -4,10 +4,10 @@
 #include "../glass/why.h"
 #include "../ops.h"
 #include "definition.h"
+#include "dims.h"
 #include "kernels.h"
 #include "layout.h"
 #include "promote.h"
-#include "walk.h"
 
 namespace glassgrad {
 
@@ -142,8 +142,9 @@ void dot_cpu(const View& a, const View& b, const View& y) {
   all_types(y.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::conditional_t<std::is_floating_point_v<T>, double, int64_t> sum = 0;
-    walk(a.shape, {a.strides, b.strides},
-         [&](int64_t i, int64_t j) { sum += T(a.as<const T>()[i] * b.as<const T>()[j]); });
+    Nest(a.shape, {a.strides, b.strides}).each([&](int64_t i, int64_t j) {
+      sum += T(a.as<const T>()[i] * b.as<const T>()[j]);
+    });
     *y.as<T>() = T(sum);
   });
 }

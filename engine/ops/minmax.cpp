@@ -1,5 +1,7 @@
 // Largest and smallest elements and their indices. The first of equal elements is taken; NaN counts as more
 // extreme than any number.
+#include <limits>
+
 #include "../glass/why.h"
 #include "../ops.h"
 #include "kernels.h"
@@ -32,26 +34,30 @@ constexpr Op max_op{"max", "MaxBackward1", "max x", why_extreme<true>},
     argmin_op{"argmin", "", "first i with x[i] = min x", why_place<false>};
 
 template <bool max, class T>
-bool beyond(T a, T b) {
-  if (b != b) return false;
-  return a != a || (max ? a > b : a < b);
-}
+struct Extreme {
+  using Limits = std::numeric_limits<T>;
+  // Nothing is beyond its own opposite extreme, so the first element stays if all elements are that.
+  T value = Limits::has_infinity ? (max ? -Limits::infinity() : Limits::infinity())
+                                 : (max ? Limits::lowest() : Limits::max());
+  int64_t at = 0, seen = 0;
+
+  void add(T x) {
+    if (is_beyond(x)) value = x, at = seen;
+    ++seen;
+  }
+  bool is_beyond(T x) const {
+    if (value != value) return false;
+    return x != x || (max ? x > value : x < value);
+  }
+};
 
 template <bool max>
 void extremes_of(const View& x, const View& values, const View& indices) {
-  const Cells cells(x, values);
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    cells.each([&](int64_t cell, int64_t first) {
-      const T* p = x.as<const T>() + first;
-      int64_t i = 0, best = 0;
-      T value = *p;
-      cells.each_element([&](int64_t k) {
-        if (beyond<max>(p[k], value)) value = p[k], best = i;
-        ++i;
-      });
-      values.as<T>()[cell] = value;
-      indices.as<int64_t>()[cell] = best;
+    reduce_cells<T>(x, cells_in(x, values), Extreme<max, T>(), [&](const auto& best, int64_t place) {
+      values.as<T>()[place] = best.value;
+      indices.as<int64_t>()[place] = best.at;
     });
   });
 }

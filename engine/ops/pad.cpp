@@ -3,9 +3,9 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
+#include "dims.h"
 #include "layout.h"
 #include "promote.h"
-#include "walk.h"
 
 namespace glassgrad {
 namespace {

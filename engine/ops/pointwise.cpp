@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "../core/default_float64.h"
-#include "walk.h"
+#include "dims.h"
 
 namespace glassgrad {
 

@@ -68,16 +68,23 @@ View cells_of(const Tensor& y, const ReduceDims& a) {
   return v;
 }
 
+Cells cells_in(const View& x, const View& y, CellOrder order) {
+  return {x, y, sorted_dims(x.shape.n, [&](int64_t a, int64_t b) {
+            const bool open = order == CellOrder::Logical || y.strides[a] != 0 || y.strides[b] != 0;
+            return open ? 0 : outside_in_memory(x.shape, &x.strides, 1, a, b);
+          })};
+}
+
 namespace {
 
 void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
-  const int64_t cells = Cells(x, y).kept.numel();
-  if (cells) std::memset(y.data, 0, size_t(cells * item_size(y.dtype)));
+  const int64_t n = cells_in(x, y).kept.numel();
+  if (n) std::memset(y.data, 0, size_t(n * item_size(y.dtype)));
   kernels().sum(x, y);
   if (divisor == 1) return;
   floats(y.dtype, [&](auto zero) {
     using T = decltype(zero);
-    for (T& sum : std::span(y.as<T>(), size_t(cells))) sum /= T(divisor);
+    for (T& sum : std::span(y.as<T>(), size_t(n))) sum /= T(divisor);
   });
 }
 
@@ -195,7 +202,7 @@ void running_sums_of(const View& x, const View& y, int dim) {
   const int64_t step = x.strides[dim], out_step = y.strides[dim];
   const X* in = x.as<const X>();
   Y* out = y.as<Y>();
-  walk(rows, {x.strides, y.strides}, [&](int64_t from, int64_t to) {
+  Nest(rows, {x.strides, y.strides}).each([&](int64_t from, int64_t to) {
     Sum sum = 0;
     for (int64_t i = 0; i < y.shape[dim]; ++i) out[to + i * out_step] = Y(sum += Sum(in[from + i * step]));
   });
@@ -232,16 +239,19 @@ Expr why_any(const Cell& c) { return any(elements_of(c, over_all(c.input(0)))); 
 
 constexpr Op all_op{"all", "", "all x ≠ 0", why_all}, any_op{"any", "", "any x ≠ 0", why_any};
 
+struct AllOrAny {
+  bool holds, of_all;
+  template <class T>
+  void add(T x) {
+    holds = of_all ? holds && x != T(0) : holds || x != T(0);
+  }
+};
 void all_on_cpu(const View& x, const View& y, bool of_all) {
-  bool holds = of_all;
   all_types(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    walk(x.shape, {x.strides}, [&](int64_t i) {
-      const bool is = x.as<const T>()[i] != zero;
-      holds = of_all ? holds && is : holds || is;
-    });
+    reduce_cells<decltype(zero)>(
+        x, cells_in(x, y), AllOrAny{of_all, of_all},
+        [&](const AllOrAny& all, int64_t place) { y.as<bool>()[place] = all.holds; });
   });
-  *y.as<bool>() = holds;
 }
 
 Tensor quantified(const Op& op, const Tensor& x, bool of_all) {

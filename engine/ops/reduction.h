@@ -56,38 +56,24 @@ View cells_of(const Tensor& y, const ReduceDims& a);
 // y = √Σ x² for y of the kind that cells_of returns.
 void norm_on_cpu(const View& x, const View& y);
 
-// Loops over a reduction. each(f) calls f(i, offset) for each cell i of the result, `offset` being that of
-// the cell's first element in x. each_element(f) calls f(k) with the offsets of a cell's elements from that
-// first one.
-struct Cells {
-  Dims kept, kept_strides, reduced, reduced_strides;
+// The cells of x for y of that kind. Their elements are in logical order or, for reductions in which PyTorch
+// does so, in memory order.
+enum class CellOrder { Logical, Memory };
+Cells cells_in(const View& x, const View& y, CellOrder order = CellOrder::Logical);
 
-  // y: cells_of the result.
-  Cells(const View& x, const View& y) {
-    for (int d = 0; d < x.shape.n; ++d) {
-      (y.strides[d] ? kept : reduced).push(x.shape[d]);
-      (y.strides[d] ? kept_strides : reduced_strides).push(x.strides[d]);
-    }
-  }
-  // From now on, visits a cell's elements in memory order. For reductions in which PyTorch does so.
-  Cells& by_memory() {
-    const Dims order = memory_order(reduced, reduced_strides), sizes = reduced, strides = reduced_strides;
-    for (int i = 0; i < order.n; ++i) {
-      reduced[i] = sizes[order[order.n - 1 - i]];
-      reduced_strides[i] = strides[order[order.n - 1 - i]];
-    }
-    return *this;
-  }
-  bool side_by_side() const { return is_contiguous(reduced, reduced_strides); }
-  template <class F>
-  void each(F f) const {
-    int64_t i = 0;
-    walk(kept, {kept_strides}, [&](int64_t offset) { f(i++, offset); });
-  }
-  template <class F>
-  void each_element(F f) const {
-    walk(reduced, {reduced_strides}, f);
-  }
-};
+// The CPU's reductions: takes each element of a cell by part.add(element), beginning with a copy of `none`,
+// and calls put(part, offset of the cell's result). A Part with add_row(elements, n) takes the elements of a
+// cell that are side by side at once.
+template <class T, class Part, class Put>
+void reduce_cells(const View& x, const Cells& cells, const Part& none, Put put) {
+  cells.kept.each([&](int64_t first, int64_t place) {
+    const T* const p = x.as<const T>() + first;
+    Part part = none;
+    if constexpr (requires { part.add_row(p, int64_t{}); })
+      if (cells.reduced.side_by_side()) return part.add_row(p, cells.reduced.numel()), put(part, place);
+    cells.reduced.each([&](int64_t i, int64_t) { part.add(p[i]); });
+    put(part, place);
+  });
+}
 
 }  // namespace glassgrad

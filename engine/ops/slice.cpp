@@ -3,7 +3,7 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
-#include "walk.h"
+#include "dims.h"
 
 namespace glassgrad {
 namespace {

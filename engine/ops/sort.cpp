@@ -112,7 +112,7 @@ void order_lines(const View& x, const View& values, const View& indices, int dim
     using T = decltype(zero);
     const T* const from = x.as<const T>();
     std::vector<Item<T>> items(static_cast<size_t>(size));
-    walk(lines, {x.strides, values.strides, indices.strides}, [&](int64_t a, int64_t b, int64_t c) {
+    Nest(lines, {x.strides, values.strides, indices.strides}).each([&](int64_t a, int64_t b, int64_t c) {
       for (int64_t i = 0; i < size; ++i) items[size_t(i)] = {from[a + i * x.strides[dim]], i};
       if (descending)
         order(items, [](const Item<T>& p, const Item<T>& q) { return less(q.value, p.value); });

@@ -36,43 +36,34 @@ Expr why_std(const Cell& c) { return sqrt(why_var(c)); }
 constexpr Op var_op{"var", "VarBackward0", "Σ (x − mean)² / (n − correction)", why_var},
     std_op{"std", "StdBackward0", "√(Σ (x − mean)² / (n − correction))", why_std};
 
-// Returns Σ (x − mean)² in double, with the mean rounded to T, as PyTorch does if the result is a single
-// number.
-template <class T>
-double squares_of_all(const View& x, const View& y) {
-  T mean = 0;
-  kernels().sum(x, {&mean, y.shape, y.strides, y.dtype});
-  mean /= T(x.shape.numel());
-  double sum = 0;
-  Cells(x, y).by_memory().each_element([&](int64_t i) {
-    const double distance = double(x.as<const T>()[i]) - double(mean);
-    sum += distance * distance;
-  });
-  return sum;
-}
-
-// The same for one cell of several, by Welford's method.
-template <class T>
-double squares_of_cell(const T* x, const Cells& cells) {
-  double mean = 0, sum = 0, n = 0;
-  cells.each_element([&](int64_t i) {
-    const double distance = double(x[i]) - mean;
+// Σ (x − mean)² in double, by Welford's method.
+struct Spreading {
+  double squares = 0, mean = 0, n = 0;
+  void add(double x) {
+    const double distance = x - mean;
     mean += distance / ++n;
-    sum += distance * (double(x[i]) - mean);
-  });
-  return sum;
-}
+    squares += distance * (x - mean);
+  }
+};
+// The same with a known mean.
+struct Distances {
+  double squares = 0, mean;
+  void add(double x) { squares += (x - mean) * (x - mean); }
+};
 
 void spread_on_cpu(const View& x, const View& y, double divisor, bool root) {
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    const auto put = [&](int64_t i, double squares) {
-      const double var = x.shape.numel() ? squares / divisor : std::numeric_limits<double>::quiet_NaN();
-      y.as<T>()[i] = T(root ? std::sqrt(var) : var);
+    const auto put = [&](const auto& sum, int64_t place) {
+      const double var = x.shape.numel() ? sum.squares / divisor : std::numeric_limits<double>::quiet_NaN();
+      y.as<T>()[place] = T(root ? std::sqrt(var) : var);
     };
-    const Cells cells(x, y);
-    if (cells.kept.numel() == 1) return put(0, squares_of_all<T>(x, y));
-    cells.each([&](int64_t i, int64_t first) { put(i, squares_of_cell(x.as<const T>() + first, cells)); });
+    if (cells_in(x, y).kept.numel() != 1) return reduce_cells<T>(x, cells_in(x, y), Spreading(), put);
+    // PyTorch rounds the mean to T if the result is a single number.
+    T mean = 0;
+    kernels().sum(x, {&mean, y.shape, y.strides, y.dtype});
+    mean /= T(x.shape.numel());
+    reduce_cells<T>(x, cells_in(x, y, CellOrder::Memory), Distances{0, double(mean)}, put);
   });
 }
 
@@ -117,22 +108,6 @@ Tensor std(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
 // ================================================================ prod
 namespace {
 
-// Reduces to one number per cell: row(x, n) if the cell's n elements are contiguous, else folds them with
-// one(result, x).
-template <class T, class Row, class One>
-void reduce_cells(const View& x, const View& y, T first, Row row, One one) {
-  const Cells cells = Cells(x, y).by_memory();
-  cells.each([&](int64_t i, int64_t start) {
-    const T* p = x.as<const T>() + start;
-    T result = first;
-    if (cells.side_by_side())
-      result = row(p, cells.reduced.numel());
-    else
-      cells.each_element([&](int64_t k) { result = one(result, p[k]); });
-    y.as<T>()[i] = result;
-  });
-}
-
 Expr why_prod(const Cell& c) {
   return prod(elements_of(c, c.attr<ReduceDims>(), c.dtype()), c.result().dtype());
 }
@@ -140,44 +115,40 @@ Expr why_prod(const Cell& c) {
 constexpr Op prod_op{"prod", "ProdBackward0", "Π x", why_prod},
     prod_dim_op{"prod", "ProdBackward1", "Π x", why_prod};
 
-void integer_prod(const View& x, const View& y) {
-  const Cells cells(x, y);
-  cells.each([&](int64_t i, int64_t first) {
-    int64_t product = 1;
-    cells.each_element([&](int64_t k) {
-      product *= x.dtype == boolean ? x.as<const bool>()[first + k] : x.as<const int64_t>()[first + k];
-    });
-    y.as<int64_t>()[i] = product;
-  });
-}
-
-// Returns Π x of contiguous numbers in PyTorch's order: four vectors of 32 bytes at a time.
 template <class T>
-T product_of_row(const T* x, int64_t n) {
-  constexpr int64_t lanes = 32 / sizeof(T), block = 4 * lanes;
-  int64_t i = 0;
-  T product(1);
-  if (n >= block) {
-    T part[block];
-    for (; i < block; ++i) part[i] = x[i];
-    for (; i + block <= n; i += block)
-      for (int64_t k = 0; k < block; ++k) part[k] = T(part[k] * x[i + k]);
-    for (int64_t l = 0; l < lanes; ++l)
-      part[l] = T(T(part[l] * part[lanes + l]) * T(part[2 * lanes + l] * part[3 * lanes + l]));
-    product = part[0];
-    for (int64_t l = 1; l < lanes; ++l) product = T(product * part[l]);
+struct Product {
+  T product = T(1);
+  void add(T x) { product = T(product * x); }
+  // In PyTorch's order: four vectors of 32 bytes at a time.
+  void add_row(const T* x, int64_t n) {
+    constexpr int64_t lanes = 32 / sizeof(T), block = 4 * lanes;
+    int64_t i = 0;
+    if (n >= block) {
+      T part[block];
+      for (; i < block; ++i) part[i] = x[i];
+      for (; i + block <= n; i += block)
+        for (int64_t k = 0; k < block; ++k) part[k] = T(part[k] * x[i + k]);
+      for (int64_t l = 0; l < lanes; ++l)
+        part[l] = T(T(part[l] * part[lanes + l]) * T(part[2 * lanes + l] * part[3 * lanes + l]));
+      product = part[0];
+      for (int64_t l = 1; l < lanes; ++l) add(part[l]);
+    }
+    for (; i < n; ++i) add(x[i]);
   }
-  for (; i < n; ++i) product = T(product * x[i]);
-  return product;
-}
-
+};
 // A narrow product is rounded after each factor, as in PyTorch.
 void prod_on_cpu(const View& x, const View& y) {
-  if (!is_floating(x.dtype)) return integer_prod(WidenedInput(x, kCpu), y);
-  every_float(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    reduce_cells(x, y, T(1), product_of_row<T>, [](T product, T v) { return T(product * v); });
-  });
+  if (is_floating(x.dtype))
+    return every_float(x.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      reduce_cells<T>(x, cells_in(x, y, CellOrder::Memory), Product<T>(),
+                      [&](const auto& all, int64_t place) { y.as<T>()[place] = all.product; });
+    });
+  const WidenedInput wide(x, kCpu);
+  const View& v = wide;
+  const auto put = [&](const auto& all, int64_t place) { y.as<int64_t>()[place] = all.product; };
+  v.dtype == boolean ? reduce_cells<bool>(v, cells_in(v, y), Product<int64_t>(), put)
+                     : reduce_cells<int64_t>(v, cells_in(v, y), Product<int64_t>(), put);
 }
 
 Tensor computed_prod(const Tensor& x, const ReduceDims& a) {
@@ -235,30 +206,32 @@ Expr why_norm(const Cell& c) {
 
 constexpr Op norm_op{"linalg_vector_norm", "LinalgVectorNormBackward0", "√Σ x²", why_norm};
 
-// Returns Σ x² of contiguous numbers with PyTorch's order and roundings: first vectors of 32 bytes, then
-// groups of four without fma, then the rest with fma.
 template <class T>
-T squares_of_row(const T* x, int64_t n) {
-  constexpr int64_t lanes = 32 / sizeof(T);
-  T lane[lanes] = {};
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (int64_t l = 0; l < lanes; ++l) lane[l] += x[i + l] * x[i + l];
+struct SquareSum {
   T sum = 0;
-  for (T l : lane) sum += l;
-  for (; i + 4 <= n; i += 4)
-    for (int64_t k = i; k < i + 4; ++k) sum += x[k] * x[k];
-  for (; i < n; ++i) sum = std::fma(x[i], x[i], sum);
-  return sum;
-}
+  void add(T x) { sum += x * x; }
+  // With PyTorch's order and roundings: first vectors of 32 bytes, then groups of four without fma, then the
+  // rest with fma.
+  void add_row(const T* x, int64_t n) {
+    constexpr int64_t lanes = 32 / sizeof(T);
+    T lane[lanes] = {};
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+      for (int64_t l = 0; l < lanes; ++l) lane[l] += x[i + l] * x[i + l];
+    for (T l : lane) sum += l;
+    for (; i + 4 <= n; i += 4)
+      for (int64_t k = i; k < i + 4; ++k) add(x[k]);
+    for (; i < n; ++i) sum = std::fma(x[i], x[i], sum);
+  }
+};
 
 }  // namespace
 
 void norm_on_cpu(const View& x, const View& y) {
   floats(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    reduce_cells(x, y, T(0), squares_of_row<T>, [](T sum, T v) { return sum + v * v; });
-    for (T& sum : std::span(y.as<T>(), size_t(Cells(x, y).kept.numel()))) sum = std::sqrt(sum);
+    reduce_cells<T>(x, cells_in(x, y, CellOrder::Memory), SquareSum<T>(),
+                    [&](const auto& all, int64_t place) { y.as<T>()[place] = std::sqrt(all.sum); });
   });
 }
 

@@ -3,9 +3,9 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
+#include "dims.h"
 #include "layout.h"
 #include "promote.h"
-#include "walk.h"
 
 namespace glassgrad {
 namespace {
@@ -26,7 +26,7 @@ void add_strided_on_cpu(const View& v, const Dims& strides, const View& y) {
     using T = decltype(zero);
     T* const to = y.as<T>();
     const T* const from = v.as<const T>();
-    walk(v.shape, {strides, v.strides}, [=](int64_t i, int64_t j) { to[i] = T(to[i] + from[j]); });
+    Nest(v.shape, {strides, v.strides}).each([=](int64_t i, int64_t j) { to[i] = T(to[i] + from[j]); });
   });
 }
 

@@ -4,11 +4,11 @@
 
 #include "../glass/why.h"
 #include "../ops.h"
+#include "dims.h"
 #include "kernels.h"
 #include "layout.h"
 #include "pointwise.h"
 #include "reduction.h"
-#include "walk.h"
 
 namespace glassgrad {
 namespace {

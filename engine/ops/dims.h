@@ -1,39 +1,12 @@
-// Loops over views of any strides, for kernels that move elements rather than compute.
+// Tools for shapes and strides that the ops share, and the plan of a strided loop.
 #pragma once
 #include <algorithm>
-#include <utility>
 
+#include "../core/nest.h"
 #include "../fields.h"
 #include "../tensor.h"
 
 namespace glassgrad {
-
-template <size_t N, class F, size_t... K>
-void walk(const Dims& shape, const Dims (&strides)[N], F f, std::index_sequence<K...>) {
-  const int64_t total = shape.numel();
-  if (total == 0) return;
-  const int last = shape.n - 1;
-  const int64_t length = shape.n ? shape[last] : 1;
-  const int64_t step[N] = {(shape.n ? strides[K][last] : 0)...};
-  int64_t row[N] = {};
-  Dims at;
-  for (int64_t rows = total / length; rows > 0; --rows) {
-    for (int64_t i = 0; i < length; ++i) f((row[K] + i * step[K])...);
-    for (int d = last - 1; d >= 0; --d) {
-      ((row[K] += strides[K][d]), ...);
-      if (++at[d] < shape[d]) break;
-      ((row[K] -= shape[d] * strides[K][d]), ...);
-      at[d] = 0;
-    }
-  }
-}
-
-// Calls f(p₀, p₁, …) for every index of `shape`, the last dimension fastest, with the offsets p_k = Σ
-// index[d]·strides[k][d].
-template <size_t N, class F>
-void walk(const Dims& shape, const Dims (&strides)[N], F f) {
-  walk(shape, strides, f, std::make_index_sequence<N>{});
-}
 
 // Returns a view of x that starts `elements` after x's first element; not recorded.
 inline Tensor part(const Tensor& x, int64_t elements, const Dims& shape, const Dims& strides) {
