@@ -8,7 +8,7 @@
 #include "gpu.h"
 #include "gradcheck.h"
 #ifdef GLASSGRAD_HAS_CUDA
-#include "engine/cuda/kernels.h"
+#include "engine/ops/kernels.h"
 #endif
 
 using namespace glassgrad;
@@ -112,6 +112,11 @@ TEST_CASE("attention in float32 on a GPU in tiles of packed rows is exact or rou
 
 #ifdef GLASSGRAD_HAS_CUDA
 // ---- the kernels of bf16 on tensor cores
+namespace glassgrad {
+GG_KERNEL(attention, kernels().attention);
+GG_KERNEL(attention_grad, kernels().attention_grad);
+}  // namespace glassgrad
+
 namespace {
 
 struct NarrowCase {
@@ -170,10 +175,10 @@ struct Narrow {
                              0.2,
                              c.mask == Mask::causal};
     CHECK(cuda::fits_tensor_cores(in));
-    cuda::attention(in, y.raw(), log_sums.raw());
+    attention_on(kGpu)(in, y.raw(), log_sums.raw());
     cuda::row_dots(of_y.raw(), y.raw(), sums.raw());
-    cuda::attention_grad(in, of_y.raw(), log_sums.raw(), sums.raw(), one_of(dq, 0).raw(), one_of(dk, 1).raw(),
-                         one_of(dk, 2).raw());
+    attention_grad_on(kGpu)(in, of_y.raw(), log_sums.raw(), sums.raw(), one_of(dq, 0).raw(),
+                            one_of(dk, 1).raw(), one_of(dk, 2).raw());
     Tensors results;
     for (const Tensor& x : {y, one_of(dq, 0), one_of(dk, 1), one_of(dk, 2)}) results.push_back(to(x, kCpu));
     return results;

@@ -13,6 +13,13 @@
 #include "promote.h"
 
 namespace glassgrad {
+
+// On a GPU, norms gets only log Σ exp of each query's scores, and attention_grad reads Σ g⊙y from `sums`.
+// bf16 only where fits_tensor_cores: then y, g and the gradients are bf16, the sums float32, and gradients
+// are written instead of added to.
+GG_KERNEL(attention, kernels().attention);
+GG_KERNEL(attention_grad, kernels().attention_grad);
+
 namespace {
 
 struct Attention {
@@ -155,7 +162,7 @@ Tensor sums_of_queries(const Tensor& g, const BackwardContext& b, NarrowAccess a
   --rows.n;
   const Tensor sums = dense_result(rows, g, computed_in(g.dtype()));
   if (is_cuda(g.device()))
-    kernel_for<void(const View&, const View&, const View&)>(g.device(), nullptr, GG_CUDA(row_dots))(
+    kernel_for<decltype(cuda::row_dots)>(g.device(), nullptr, GG_CUDA(row_dots))(
         WidenedInput(g, access), WidenedInput(b.saved(kResult), access), sums.raw());
   return sums;
 }
@@ -212,9 +219,8 @@ void fused_grad(BackwardContext& b, const Attention& a) {
     const Watch nobody(nullptr);
     const Tensor sums = sums_of_queries(g, b, batch.narrow_access());
     d = room_for_gradients(q, k, v, batch);
-    kernel_for(g.device(), kernels().attention_grad, GG_CUDA(attention_grad))(
-        batch.in, WidenedInput(g, batch.narrow_access()), b.saved(kNorms).raw(), sums.raw(), d[0].raw(),
-        d[1].raw(), d[2].raw());
+    attention_grad_on(g.device())(batch.in, WidenedInput(g, batch.narrow_access()), b.saved(kNorms).raw(),
+                                  sums.raw(), d[0].raw(), d[1].raw(), d[2].raw());
     for (Tensor& each : d) each = to(each, q.dtype());
   }
   std::vector<const Tensor*> in = {&g, &q, &k, &v};
@@ -261,9 +267,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   Dims of_rows = 2;
   for (const int64_t size : rows) of_rows.push(size);
   const Tensor norms = dense_result(of_rows, query, computed_in(query.dtype()));
-  if (y.numel() > 0)
-    kernel_for(y.device(), kernels().attention, GG_CUDA(attention))(
-        batch.in, RoundedOutput(y, batch.narrow_access()), norms.raw());
+  if (y.numel() > 0) attention_on(y.device())(batch.in, RoundedOutput(y, batch.narrow_access()), norms.raw());
 
   std::vector<const Tensor*> in = {&query, &key, &value};
   if (attn_mask) in.push_back(&attn_mask);

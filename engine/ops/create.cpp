@@ -116,7 +116,7 @@ struct IntRange {
 constexpr Op arange_op{"arange", "", "start + i·step", why_constant};
 
 // y[i] = start + i·step, modulo 2^64.
-void count_up(const View& y, int64_t start, int64_t step) {
+void count_up_on_cpu(const View& y, int64_t start, int64_t step) {
   for (int64_t i = 0, n = y.shape.numel(); i < n; ++i)
     y.as<int64_t>()[i] = int64_t(uint64_t(start) + uint64_t(i) * uint64_t(step));
 }
@@ -206,6 +206,8 @@ Tensor full_like(const Tensor& x, const Tensor& value, std::optional<DType> dtyp
 
 Tensor arange(int64_t end) { return arange(int64_t{0}, end, 1); }
 
+GG_KERNEL(count_up, count_up_on_cpu);
+
 namespace {
 
 Tensor counted(int64_t start, int64_t end, int64_t step, DType dtype) {
@@ -218,7 +220,7 @@ Tensor counted(int64_t start, int64_t end, int64_t step, DType dtype) {
   const uint64_t n = span / stride + (span % stride != 0);
   check(n < uint64_t{1} << 63, "invalid size, possible overflow?");
   const Tensor y = empty({static_cast<int64_t>(n)}, int64);
-  kernel_for(y.device(), count_up, GG_CUDA(count_up))(y.raw(), start, step);
+  count_up_on(y.device())(y.raw(), start, step);
   return record(arange_op, is_narrow(dtype) ? converted(y, dtype) : y, {}, IntRange{start, end, step});
 }
 

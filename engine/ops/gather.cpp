@@ -43,7 +43,8 @@ void gather_on_cpu(const View& lines, int64_t stride, const View& indices, const
   });
 }
 
-void scatter_add_on_cpu(const View& lines, int64_t stride, int, const View& indices, const View& source) {
+void scatter_add_on_cpu(const View& lines, int64_t stride, int /*dim*/, const View& indices,
+                        const View& source) {
   const auto* const at = indices.as<const int64_t>();
   all_types(lines.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -146,13 +147,24 @@ void embedding_grad_on_cpu(const View& g, const View& indices, int64_t padding, 
   });
 }
 
+}  // namespace
+// y[…] = x[…, indices[…], …], and y[…, indices[…], …] += source[…], adding to one place in the order of the
+// source. lines: x or y with the shape of the indices and stride 0 along dim; `stride`: its stride along dim.
+// y is contiguous in gather.
+GG_KERNEL(gather, gather_on_cpu);
+GG_KERNEL(scatter_add, scatter_add_on_cpu);
+// y (n, width) = the rows of weight at n indices. All are contiguous except the weight. embedding_grad: row i
+// of y, which holds zeros, becomes the sum of g's rows whose index is i, except for i = padding.
+GG_KERNEL(embedding, embedding_on_cpu);
+GG_KERNEL(embedding_grad, embedding_grad_on_cpu);
+namespace {
+
 // Returns the gradient of the weight: row i is the sum, in order, of the rows of g with index i; the padding
 // row stays 0.
 Tensor embedding_grad(const Tensor& g, const Tensor& indices, const Embedded& a) {
   check_same_device({&g, &indices});
   Tensor y = zeros({a.rows, g.shape()[g.dim() - 1]}, g.dtype(), g.device());
-  kernel_for(g.device(), embedding_grad_on_cpu, GG_CUDA(embedding_grad))(
-      dense(g).raw(), dense(in_int64(indices)).raw(), a.padding_idx, y.raw());
+  embedding_grad_on(g.device())(dense(g).raw(), dense(in_int64(indices)).raw(), a.padding_idx, y.raw());
   return record(embedding_grad_op, y, {&g, &indices}, {{&indices}}, a,
                 [](BackwardContext& d, const Embedded& e) {
                   const Tensor at = d.saved(0);
@@ -172,7 +184,7 @@ Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const 
 Tensor gathered_into(const Tensor& y, const Tensor& x, int64_t dim, const Tensor& indices) {
   const int along = int(dim);
   const Line line = line_of(x, indices.shape(), along);
-  kernel_for(x.device(), gather_on_cpu, GG_CUDA(gather))(line.lines, line.stride, indices.raw(), y.raw());
+  gather_on(x.device())(line.lines, line.stride, indices.raw(), y.raw());
   return record(gather_op, y, {&x, &indices}, {{&indices}}, DimAttr{along, x.shape()},
                 [](BackwardContext& d, const DimAttr& a) {
                   d[0] = scatter_added(zeros(a.from, d.g.dtype(), d.g.device()), a.dim, d.saved(0), d.g);
@@ -188,8 +200,7 @@ Tensor scatter_added(const Tensor& x, int64_t dim, const Tensor& indices, const 
   const Tensor sums = empty(x.shape(), computed_in(x.dtype()), x.device());
   assign(sums, x);
   const Line line = line_of(sums, indices.shape(), along);
-  kernel_for(x.device(), scatter_add_on_cpu, GG_CUDA(scatter_add))(line.lines, line.stride, along,
-                                                                   indices.raw(), WidenedInput(source));
+  scatter_add_on(x.device())(line.lines, line.stride, along, indices.raw(), WidenedInput(source));
   Tensor y = is_narrow(x.dtype()) ? converted(sums, x.dtype()) : sums;
   return record(scatter_add_op, y, {&x, &indices, &source}, {{&indices}}, ScatterAdded{along, source.shape()},
                 [](BackwardContext& d, const ScatterAdded& a) {
@@ -255,7 +266,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, std::optional<int6
   Tensor y = empty(inserted(indices.shape(), int(indices.dim()), width), weight.dtype(), weight.device());
   const Tensor at = dense(in_int64(indices));  // allocate both before the loop
   check_indices<IndexError>(at, rows, [](int64_t) { return "index out of range in self"; });
-  kernel_for(weight.device(), embedding_on_cpu, GG_CUDA(embedding))(weight.raw(), at.raw(), y.raw());
+  embedding_on(weight.device())(weight.raw(), at.raw(), y.raw());
   return record(embedding_op, y, {&weight, &indices}, {{&indices}}, a,
                 [](BackwardContext& d, const Embedded& e) { d[0] = embedding_grad(d.g, d.saved(0), e); });
 }

@@ -94,9 +94,7 @@ Dims broadcast_shape(const std::vector<Column>& columns) {
   fail<IndexError>("shape mismatch: indexing tensors could not be broadcast together with shapes {}", shapes);
 }
 
-// Adds each column's step along its dimension to every offset. Returns -1, or place·kMaxDims + column of the
-// index out of range that PyTorch reports: at the first place that has one, the first column.
-int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, bool) {
+int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, bool /*known*/) {
   auto* const to = offsets.as<int64_t>();
   int64_t first_outside = INT64_MAX;
   std::fill_n(to, offsets.shape.numel(), 0);
@@ -110,6 +108,51 @@ int64_t index_offsets_on_cpu(const IndexColumns& columns, const View& offsets, b
   }
   return first_outside == INT64_MAX ? -1 : first_outside;
 }
+
+void take_on_cpu(const View& x, const View& offsets, const View& y) {
+  by_size(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = y.as<T>();
+    const T* const from = x.as<const T>();
+    const auto* const at = offsets.as<const int64_t>();
+    Nest(y.shape, {y.strides, x.strides, offsets.strides}).each([=](int64_t i, int64_t j, int64_t k) {
+      to[i] = from[j + at[k]];
+    });
+  });
+}
+
+void index_put_on_cpu(const View& x, const View& offsets, const View& values, bool accumulate,
+                      bool /*distinct*/) {
+  const auto each_place = [&](auto zero, auto put) {
+    using T = decltype(zero);
+    T* const to = x.as<T>();
+    const T* const from = values.as<const T>();
+    const auto* const at = offsets.as<const int64_t>();
+    Nest(x.shape, {values.strides, x.strides, offsets.strides}).each([=](int64_t i, int64_t j, int64_t k) {
+      put(to[j + at[k]], from[i]);
+    });
+  };
+  if (accumulate)
+    every_type(x.dtype, [&](auto zero) {
+      each_place(zero, [](auto& place, auto value) { place = decltype(zero)(place + value); });
+    });
+  else
+    by_size(x.dtype, [&](auto zero) { each_place(zero, [](auto& place, auto value) { place = value; }); });
+}
+
+}  // namespace
+// offsets[…] = Σ index·stride over the columns of indices, each along its dimension of x; negative ones count
+// from the end. Returns −1 if all indices are in range, else kMaxDims·(the first place, in logical order,
+// with an index out of range) + the first such column there, which PyTorch reports. A GPU's waits for the
+// result, unless the indices are `known` to be in range or a graph is captured.
+GG_KERNEL(index_offsets, index_offsets_on_cpu);
+// y[…] = x[… + offsets[…]], y contiguous; x and offsets have strides for y's shape.
+GG_KERNEL(take, take_on_cpu);
+// x[… + offsets[…]] = values[…], or += with accumulate. All have strides for one shape, each dimension of
+// which belongs either to the offsets or to x. Values with equal offsets are written in order; `distinct`
+// says that no two offsets are equal.
+GG_KERNEL(index_put, index_put_on_cpu);
+namespace {
 
 // A single mask chooses no element twice.
 bool is_one_mask(const std::vector<Tensor>& indices) {
@@ -144,8 +187,7 @@ Tensor offsets_of(const View& x, Device device, const std::vector<Column>& colum
   for (int64_t& step : none.v) step = 0;
   for (int k = c.count; k < kMaxDims; ++k) c.strides[k] = none;
   if (nothing || offsets.numel() == 0 || device == kMeta) return offsets;
-  const int64_t outside = kernel_for(device, index_offsets_on_cpu, GG_CUDA(index_offsets))(
-      c, offsets.raw(), known == Indices::Checked);
+  const int64_t outside = index_offsets_on(device)(c, offsets.raw(), known == Indices::Checked);
   if (outside >= 0) {
     const int64_t number = outside % kMaxDims;
     const Tensor& bad = columns[size_t(number)].indices;
@@ -184,43 +226,11 @@ AdvancedIndex advanced_index(const View& x, Device device, const std::vector<Ten
   return c;
 }
 
-// y[…] = x[… + offsets[…]].
-void take_on_cpu(const View& x, const View& offsets, const View& y) {
-  by_size(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    T* const to = y.as<T>();
-    const T* const from = x.as<const T>();
-    const auto* const at = offsets.as<const int64_t>();
-    Nest(y.shape, {y.strides, x.strides, offsets.strides}).each([=](int64_t i, int64_t j, int64_t k) {
-      to[i] = from[j + at[k]];
-    });
-  });
-}
-
 // The chosen elements, like torch.take, by their offsets; not recorded.
 Tensor take(const View& x, Device device, const AdvancedIndex& c) {
   Tensor y = empty(c.shape, x.dtype, device);
-  kernel_for(device, take_on_cpu, GG_CUDA(take))(c.of(x), c.of_offsets(), y.raw());
+  take_on(device)(c.of(x), c.of_offsets(), y.raw());
   return y;
-}
-
-// x[… + offsets[…]] = values[…], or += with accumulate.
-void index_put_on_cpu(const View& x, const View& offsets, const View& values, bool accumulate, bool) {
-  const auto each_place = [&](auto zero, auto put) {
-    using T = decltype(zero);
-    T* const to = x.as<T>();
-    const T* const from = values.as<const T>();
-    const auto* const at = offsets.as<const int64_t>();
-    Nest(x.shape, {values.strides, x.strides, offsets.strides}).each([=](int64_t i, int64_t j, int64_t k) {
-      put(to[j + at[k]], from[i]);
-    });
-  };
-  if (accumulate)
-    every_type(x.dtype, [&](auto zero) {
-      each_place(zero, [](auto& place, auto value) { place = decltype(zero)(place + value); });
-    });
-  else
-    by_size(x.dtype, [&](auto zero) { each_place(zero, [](auto& place, auto value) { place = value; }); });
 }
 
 // Writes the chosen elements, or adds to them; not recorded.
@@ -228,8 +238,7 @@ void index_put(const Tensor& x, const AdvancedIndex& c, const Tensor& values, bo
   const View from{values.raw().data, c.shape, broadcast_strides(values, c.shape), values.dtype()};
   // A broadcast scalar may be written in any order.
   const bool in_any_order = c.distinct || (values.numel() == 1 && !accumulate);
-  kernel_for(x.device(), index_put_on_cpu, GG_CUDA(index_put))(c.of(x.raw()), c.of_offsets(), from,
-                                                               accumulate, in_any_order);
+  index_put_on(x.device())(c.of(x.raw()), c.of_offsets(), from, accumulate, in_any_order);
 }
 
 // ---- saved by index and index_put_: the index tensors, and their positions in the list

@@ -5,7 +5,8 @@
 namespace glassgrad {
 namespace {
 
-IndexCheckResult check_on_cpu(const View& indices, int64_t low, int64_t high, const int64_t* ignored) {
+IndexCheckResult check_indices_on_cpu(const View& indices, int64_t low, int64_t high,
+                                      const int64_t* ignored) {
   const auto* const at = indices.as<const int64_t>();
   IndexCheckResult found;
   int64_t i = 0;
@@ -20,7 +21,7 @@ IndexCheckResult check_on_cpu(const View& indices, int64_t low, int64_t high, co
   return found;
 }
 
-int64_t count_on_cpu(const View& x, const View& sums) {
+int64_t count_nonzero_on_cpu(const View& x, const View& sums) {
   int64_t count = 0, *next = sums.as<int64_t>();
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -30,7 +31,7 @@ int64_t count_on_cpu(const View& x, const View& sums) {
   return count;
 }
 
-void positions_on_cpu(const View& sums, const Dims& shape, const View& positions) {
+void nonzero_on_cpu(const View& sums, const Dims& shape, const View& positions) {
   const auto* const sum = sums.as<const int64_t>();
   int64_t* to = positions.as<int64_t>();
   int64_t before = 0;
@@ -41,11 +42,19 @@ void positions_on_cpu(const View& sums, const Dims& shape, const View& positions
 
 }  // namespace
 
+// Checks int64 indices. Returns the position, in logical order, of the first that is not in [low, high), −1
+// if there is none, and how many equal *ignored, if given, which are not checked. A GPU's waits; while a
+// graph is captured, it does not check.
+GG_KERNEL(check_indices, check_indices_on_cpu);
+// sums[i] = how many of x's first i + 1 elements, in logical order, are not 0; returns the total. A GPU's
+// waits. Then nonzero sets row k of positions (count, dims) to the index of the k-th such element.
+GG_KERNEL(count_nonzero, count_nonzero_on_cpu);
+GG_KERNEL(nonzero, nonzero_on_cpu);
+
 IndexCheckResult checked_indices(const Tensor& indices, int64_t low, int64_t high,
                                  std::optional<int64_t> ignored) {
   if (indices.numel() == 0) return {};
-  return kernel_for(indices.device(), check_on_cpu, GG_CUDA(check_indices))(indices.raw(), low, high,
-                                                                            ignored ? &*ignored : nullptr);
+  return check_indices_on(indices.device())(indices.raw(), low, high, ignored ? &*ignored : nullptr);
 }
 
 int64_t index_at(const Tensor& indices, int64_t i) {
@@ -54,11 +63,10 @@ int64_t index_at(const Tensor& indices, int64_t i) {
 
 Tensor positions_of_nonzero(const Tensor& x) {
   const Tensor sums = empty_strided(x.numel(), 1, int64, x.device());
-  const int64_t count =
-      kernel_for(x.device(), count_on_cpu, GG_CUDA(count_nonzero))(WidenedInput(x), sums.raw());
+  const int64_t count = count_nonzero_on(x.device())(WidenedInput(x), sums.raw());
   const Dims shape{count, x.dim()};
   const Tensor y = empty_contiguous(shape, int64, x.device());
-  kernel_for(x.device(), positions_on_cpu, GG_CUDA(nonzero))(sums.raw(), x.shape(), y.raw());
+  nonzero_on(x.device())(sums.raw(), x.shape(), y.raw());
   return y;
 }
 

@@ -182,10 +182,15 @@ void triangle_on_cpu(const View& x, const View& y, int64_t diagonal, bool lower)
   });
 }
 
+}  // namespace
+// y[…, i, j] = x[…, i, j] where j − i is at most (lower) or at least `diagonal`, else 0; y contiguous.
+GG_KERNEL(triangle, triangle_on_cpu);
+namespace {
+
 Tensor triangle(const Op& op, const Tensor& x, int64_t diagonal) {
   check(x.dim() >= 2, "{}: input tensor must have at least 2 dimensions", op.name);
   const Tensor y = empty(x.shape(), x.dtype(), x.device());
-  kernel_for(x.device(), triangle_on_cpu, GG_CUDA(triangle))(x.raw(), y.raw(), diagonal, &op == &tril_op);
+  triangle_on(x.device())(x.raw(), y.raw(), diagonal, &op == &tril_op);
   return y;
 }
 

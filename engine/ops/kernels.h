@@ -1,5 +1,6 @@
-// The kernels of all devices. An op takes the kernel for its operands' device:
-//   kernel_for(x.device(), kernels().softmax, GG_CUDA(softmax))(x.raw(), y.raw(), dim, false);
+// The kernels of all devices. GG_KERNEL names a kernel, and an op calls it for its operands' device:
+//   GG_KERNEL(softmax, kernels().softmax);
+//   softmax_on(x.device())(x.raw(), y.raw(), dim, false);
 #pragma once
 #include <type_traits>
 
@@ -90,6 +91,15 @@ CalledKernel<F> kernel_for(Device device, F* cpu, std::type_identity_t<F>* cuda)
   gpu::use(device.index);
   return {cuda, true};
 }
+
+// Defines NAME_on(device), which picks between a CPU's kernel and cuda::NAME. It also declares cuda::NAME
+// with the signature of the CPU's kernel; a .cu file defines it, and the linker finds parameters that differ.
+// Stands outside of unnamed namespaces, with the kernel's contract above it if the CPU's kernel has none.
+#define GG_KERNEL(name, cpu)                 \
+  namespace cuda {                           \
+  std::remove_pointer_t<decltype(cpu)> name; \
+  }                                          \
+  static constexpr auto name##_on = [](Device device) { return kernel_for(device, cpu, GG_CUDA(name)); }
 
 // ---- products of matrices, in the precision that is set (multiply.cpp)
 // y = a·b for (m,k)·(k,n) or (b,m,k)·(b,k,n), all on that device, as in Kernels::matmul; float32 inputs are

@@ -151,6 +151,13 @@ void nll_grad_on_cpu(const View& g, const View& target, const NllArguments& a, c
   });
 }
 
+}  // namespace
+// y = −x[i, target[i], …] for each target, 0 for ignored ones; or their sum or mean, if y is a number. x (N,
+// C, …) and target (N, …) are contiguous. nll_grad writes dx, which must hold zeros, from the gradient of y.
+GG_KERNEL(nll, nll_on_cpu);
+GG_KERNEL(nll_grad, nll_grad_on_cpu);
+namespace {
+
 // Checks the arguments and returns the attributes that the kernels need.
 Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Reduction reduction) {
   check_shapes(x, target);
@@ -169,17 +176,16 @@ Nll checked_nll(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
 
 Tensor computed_nll(const Tensor& x, const Tensor& target, const Nll& a) {
   const Tensor y = dense_result(a.reduction == Reduction::None ? target.shape() : Dims(), x);
-  kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(WidenedInput(dense(x), NarrowAccess::NativeOnCpu),
-                                                   dense(target).raw(), arguments_of(a),
-                                                   RoundedOutput(y, NarrowAccess::NativeOnCpu));
+  nll_on(x.device())(WidenedInput(dense(x), NarrowAccess::NativeOnCpu), dense(target).raw(), arguments_of(a),
+                     RoundedOutput(y, NarrowAccess::NativeOnCpu));
   return y;
 }
 
 Tensor nll_grad(const Tensor& g, const Tensor& target, const Nll& a) {
   const Tensor dx = zeros(a.from, g.dtype(), g.device());
-  kernel_for(g.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(
-      WidenedInput(dense(g), NarrowAccess::NativeOnCpu), dense(target).raw(), arguments_of(a),
-      RoundedAccumulator(dx.raw(), g.device(), NarrowAccess::NativeOnCpu));
+  nll_grad_on(g.device())(WidenedInput(dense(g), NarrowAccess::NativeOnCpu), dense(target).raw(),
+                          arguments_of(a),
+                          RoundedAccumulator(dx.raw(), g.device(), NarrowAccess::NativeOnCpu));
   return record(nll_grad_op, dx, {&g, &target}, {{&target}}, a, [](BackwardContext& d, const Nll& n) {
     d[0] = nll_loss(d.g, d.saved(0), n.ignore_index, n.reduction);
   });
@@ -199,6 +205,9 @@ Tensor nll_loss(const Tensor& x, const Tensor& target, int64_t ignore_index, Red
 }
 
 // ================================================================ softmax_cross_entropy
+GG_KERNEL(log_sums, kernels().log_sums);
+GG_KERNEL(log_softmax_grad_at, kernels().log_softmax_grad_at);
+
 namespace {
 
 Tensor definition(std::span<const Tensor> in, const Nll& a);
@@ -216,6 +225,7 @@ NllArguments arguments_of_picked(const Nll& a) {
   return arguments;
 }
 
+// y[i] = x[i, target[i]] − sums[0, i] − sums[1, i], or 0 if there is no such class; all contiguous.
 void log_softmax_at_on_cpu(const View& x, const View& sums, const View& target, const View& y) {
   const int64_t rows = x.shape[0], classes = x.shape[1];
   floats(x.dtype, [&](auto zero) {
@@ -237,12 +247,11 @@ void fused_grad(BackwardContext& b, const Nll& a) {
   if (!dx || (x.device() == kCpu && !dx.is_contiguous())) dx = dense_result(x.shape(), x);
   const DType wide = computed_in(x.dtype());
   const Tensor slopes = zeros(target.shape(), wide, x.device());  // gradients of the log-probabilities
-  kernel_for(x.device(), nll_grad_on_cpu, GG_CUDA(nll_grad))(WidenedInput(dense(b.g)), target.raw(),
-                                                             arguments_of_picked(a), slopes.raw());
+  nll_grad_on(x.device())(WidenedInput(dense(b.g)), target.raw(), arguments_of_picked(a), slopes.raw());
   if (x.numel() > 0)
-    kernel_for(x.device(), kernels().log_softmax_grad_at, GG_CUDA(log_softmax_grad_at))(
-        slopes.raw(), WidenedInput(x, NarrowAccess::NativeOnGpu), b.saved(kSums).raw(), target.raw(),
-        RoundedOutput(dx, NarrowAccess::NativeOnGpu));
+    log_softmax_grad_at_on(x.device())(slopes.raw(), WidenedInput(x, NarrowAccess::NativeOnGpu),
+                                       b.saved(kSums).raw(), target.raw(),
+                                       RoundedOutput(dx, NarrowAccess::NativeOnGpu));
   b[0] = record(cross_entropy_grad_op, dx, {&b.g, &x, &target}, a);
 }
 
@@ -259,6 +268,8 @@ Tensor in_rows(const Tensor& x) {
 
 }  // namespace
 
+GG_KERNEL(log_softmax_at, log_softmax_at_on_cpu);
+
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_t ignore_index) {
   check<ValueError>(logits.dim() == 2,
                     "softmax_cross_entropy: logits must have the shape (N, C), but have {}", logits.shape());
@@ -272,14 +283,12 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& targets, int64_
     sums = dense_result({2, x.size(0)}, x, computed_in(x.dtype()));
     const Tensor picked = dense_result(x.size(0), x, sums.dtype());
     if (x.numel() > 0) {
-      kernel_for(x.device(), kernels().log_sums, GG_CUDA(log_sums))(
-          WidenedInput(x, NarrowAccess::NativeOnGpu), sums.raw());
-      kernel_for(x.device(), log_softmax_at_on_cpu, GG_CUDA(log_softmax_at))(
-          WidenedInput(x, NarrowAccess::NativeOnGpu), sums.raw(), target.raw(), picked.raw());
+      log_sums_on(x.device())(WidenedInput(x, NarrowAccess::NativeOnGpu), sums.raw());
+      log_softmax_at_on(x.device())(WidenedInput(x, NarrowAccess::NativeOnGpu), sums.raw(), target.raw(),
+                                    picked.raw());
     }
     y = dense_result({}, x, a.in_float32 ? float32 : x.dtype());
-    kernel_for(x.device(), nll_on_cpu, GG_CUDA(nll))(picked.raw(), target.raw(), arguments_of_picked(a),
-                                                     RoundedOutput(y));
+    nll_on(x.device())(picked.raw(), target.raw(), arguments_of_picked(a), RoundedOutput(y));
   }
   return record(cross_entropy_op, y, {&logits, &targets}, {{&x, true, 0}, {&target}, {&sums}}, a,
                 [](BackwardContext& b, const Nll& n) {

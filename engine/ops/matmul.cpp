@@ -132,13 +132,14 @@ Tensor product_and_bias(const Tensor& bias, const Tensor& a, const Tensor& b, co
   return y;
 }
 
-// a·x; MatmulPrecision does not round its inputs.
-void multiply_vector(const View& a, const View& x, const View& y) {
+// y = a·x for a matrix and a column; MatmulPrecision does not round its inputs.
+void multiply_vector_on_cpu(const View& a, const View& x, const View& y) {
   kernels().matmul(a, x, y, MatmulArithmetic::Fused, {});
 }
 
-// Products of floats are rounded to float; their sum is kept in double.
-void dot_cpu(const View& a, const View& b, const View& y) {
+// y = Σ a·b for two vectors of any strides. Products of floats are rounded to float; their sum is kept in
+// double.
+void dot_on_cpu(const View& a, const View& b, const View& y) {
   all_types(y.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::conditional_t<std::is_floating_point_v<T>, double, int64_t> sum = 0;
@@ -218,6 +219,9 @@ Tensor bmm_as(const Tensor& a, const Tensor& b, Bmm attr) {
 
 Tensor bmm(const Tensor& a, const Tensor& b) { return bmm_as(a, b, {}); }
 
+GG_KERNEL(multiply_vector, multiply_vector_on_cpu);
+GG_KERNEL(dot, dot_on_cpu);
+
 Tensor mv(const Tensor& a, const Tensor& x) {
   check(a.dim() == 2 && x.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", a.dim(), x.dim());
   check(a.size(1) == x.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", a.size(0), a.size(0),
@@ -231,9 +235,9 @@ Tensor mv(const Tensor& a, const Tensor& x) {
   column.strides = {x.strides()[0], 1};
   result.shape = {a.size(0), 1};
   result.strides = {1, 1};
-  kernel_for(a.device(), multiply_vector, GG_CUDA(multiply_vector))(
-      WidenedInput(a, NarrowAccess::NativeOnGpu), WidenedInput(column, a.device(), NarrowAccess::NativeOnGpu),
-      RoundedOutput(result, a.device(), NarrowAccess::NativeOnGpu));
+  multiply_vector_on(a.device())(WidenedInput(a, NarrowAccess::NativeOnGpu),
+                                 WidenedInput(column, a.device(), NarrowAccess::NativeOnGpu),
+                                 RoundedOutput(result, a.device(), NarrowAccess::NativeOnGpu));
   return record(mv_op, y, {&a, &x}, {{&a, needs_grad(x)}, {&x, needs_grad(a)}}, NoAttr{},
                 [](BackwardContext& d, NoAttr) {
                   if (d.needs(0)) d[0] = outer(d.g, d.saved(1));
@@ -252,7 +256,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   check_not_bool(a, "dot");
   check_same_device({&a, &b});
   Tensor y = dense_result({}, a);
-  kernel_for(a.device(), dot_cpu, GG_CUDA(dot))(WidenedInput(a), WidenedInput(b), RoundedOutput(y));
+  dot_on(a.device())(WidenedInput(a), WidenedInput(b), RoundedOutput(y));
   return record(dot_op, y, {&a, &b}, {{&a, needs_grad(b)}, {&b, needs_grad(a)}}, NoAttr{},
                 [](BackwardContext& d, NoAttr) {
                   if (d.needs(0)) d[0] = d.g * d.saved(1);

@@ -61,14 +61,20 @@ void extremes_of(const View& x, const View& values, const View& indices) {
     });
   });
 }
-void extremes(const View& x, const View& values, const View& indices, bool max) {
+void extremes_on_cpu(const View& x, const View& values, const View& indices, bool max) {
   max ? extremes_of<true>(x, values, indices) : extremes_of<false>(x, values, indices);
 }
 
+}  // namespace
+// The largest or smallest element of each cell, and its position within the cell; values and indices have x's
+// shape, with stride 0 along the reduced dimensions.
+GG_KERNEL(extremes, extremes_on_cpu);
+namespace {
+
 ValuesIndices computed(const Tensor& x, const ReduceDims& a, bool max) {
   ValuesIndices y{dense_result(a.result(), x), dense_result(a.result(), x, int64)};
-  kernel_for(x.device(), extremes, GG_CUDA(extremes))(
-      WidenedInput(x), RoundedOutput(cells_of(y.values, a), x.device()), cells_of(y.indices, a), max);
+  extremes_on(x.device())(WidenedInput(x), RoundedOutput(cells_of(y.values, a), x.device()),
+                          cells_of(y.indices, a), max);
   return y;
 }
 

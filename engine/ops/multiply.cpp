@@ -39,18 +39,20 @@ void multiply_ending(const View& a, const View& b, const View& y, MatmulArithmet
   kernels().bf16_matmul(left.raw(), transposed(right.raw()), y, end);
 }
 
-void multiply_cpu(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
-                  MatmulPrecision precision, const void* bias) {
+void matmul_on_cpu(const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
+                   MatmulPrecision precision, const void* bias) {
   multiply_ending(a, b, y, arithmetic, precision, {.bias = bias});
 }
 
 }  // namespace
 
+GG_KERNEL(matmul, matmul_on_cpu);
+
 void multiply(Device device, const View& a, const View& b, const View& y, MatmulArithmetic arithmetic,
               const void* bias) {
   const MatmulPrecision precision =
       arithmetic == MatmulArithmetic::SequentialFma ? MatmulPrecision::fp32 : matmul_precision();
-  kernel_for(device, multiply_cpu, GG_CUDA(matmul))(a, b, y, arithmetic, precision, bias);
+  matmul_on(device)(a, b, y, arithmetic, precision, bias);
 }
 
 void multiply_on_cpu(const View& a, const View& b, const View& y, const Epilogue& end) {

@@ -8,6 +8,11 @@
 #include "promote.h"
 
 namespace glassgrad {
+
+// On a GPU, dweight and dbias need not hold zeros.
+GG_KERNEL(layer_norm, kernels().layer_norm);
+GG_KERNEL(layer_norm_grad, kernels().layer_norm_grad);
+
 namespace {
 
 struct LayerNorm {
@@ -140,11 +145,6 @@ NarrowAccess narrow_access(const Tensor& narrow, const Tensor& x) {
 
 Tensor dense_or_none(const Tensor& x) { return x ? dense(x) : x; }
 
-using LayerNormGradOnto = void(const View&, const View&, const View&, const View&, const View&, const View&,
-                               const View&, const View&, const View&);
-using LayerNormOfSum = void(const View&, const View&, const View&, const View&, double, const View&,
-                            const View&, const View&);
-
 // The tensors that the node saves: x, mean and rstd of each row, and the weight if there is one.
 enum SavedNorm { kX, kMoments, kWeight };
 
@@ -181,11 +181,10 @@ void fused_grad(BackwardContext& b, const Tensor& given, const LayerNorm& a,
            RoundedAccumulator(view(dweight), device), RoundedAccumulator(view(dbias), device));
   };
   if (base || rounds)
-    call(kernel_for<LayerNormGradOnto>(device, nullptr, GG_CUDA(layer_norm_grad_onto)),
+    call(kernel_for<decltype(cuda::layer_norm_grad_onto)>(device, nullptr, GG_CUDA(layer_norm_grad_onto)),
          view(base ? dense(base) : base), view(dx), view(dx_in_half));
   else
-    call(kernel_for(device, kernels().layer_norm_grad, GG_CUDA(layer_norm_grad)),
-         RoundedOutput(view(dx), device));
+    call(layer_norm_grad_on(device), RoundedOutput(view(dx), device));
   std::vector<Tensor> results;
   for (const Tensor* t : {&dx, &dweight, &dbias})
     if (*t) results.push_back(*t);
@@ -232,10 +231,10 @@ Tensor normalise(const Tensor& x, const LayerNorm& a, const Tensor& weight, cons
   const Tensor moments = dense_result({outer(x, a.normalized_shape).numel(), 2}, x, parameter.dtype());
   const auto view = [&](const Tensor& t) { return as_rows(t, a.normalized_shape); };
   if (x.numel() > 0)
-    kernel_for(x.device(), kernels().layer_norm, GG_CUDA(layer_norm))(
-        WidenedInput(view(rows), x.device()), WidenedInput(view(w), x.device()),
-        WidenedInput(view(b), x.device()), a.eps, RoundedOutput(view(y), x.device(), narrow_access(y, x)),
-        RoundedOutput(moments));
+    layer_norm_on(x.device())(WidenedInput(view(rows), x.device()), WidenedInput(view(w), x.device()),
+                              WidenedInput(view(b), x.device()), a.eps,
+                              RoundedOutput(view(y), x.device(), narrow_access(y, x)),
+                              RoundedOutput(moments));
   return moments;
 }
 
@@ -329,7 +328,7 @@ SumAndNormed add_layer_norm(const Tensor& x, const Tensor& branch, const Dims& n
     sum = dense_result(x.shape(), x), moments = dense_result({outer(x, normalized_shape).numel(), 2}, x);
     const Tensor w = dense(weight), b = dense(bias);
     const auto view = [&](const Tensor& t) { return as_rows(t, normalized_shape); };
-    kernel_for<LayerNormOfSum>(x.device(), nullptr, GG_CUDA(layer_norm_of_sum))(
+    kernel_for<decltype(cuda::layer_norm_of_sum)>(x.device(), nullptr, GG_CUDA(layer_norm_of_sum))(
         view(x), view(branch), view(w), view(b), eps, view(sum), view(y), moments.raw());
   } else {
     const NoRecording no_recording;

@@ -56,12 +56,12 @@ constexpr Op adam_op{"adam_", "", "p − lr · (m / (1 − β₁ᵗ)) / (√(v /
     sgd_op{"sgd_", "", "p − lr · g", why_sgd};
 
 // ---------------------------------------------------------------- kernels
-void adam_cpu(std::span<const AdamTensors> all, DType dtype) {
+void adam_on_cpu(std::span<const AdamTensors> all, DType dtype) {
   const auto view = [&](const void* data) { return View{const_cast<void*>(data), {}, {}, dtype}; };
   for (const auto& x : all)
     kernels().adam(x.n, view(x.p), view(x.g), view(x.mean), view(x.square), x.arguments);
 }
-void sgd_cpu(std::span<const SgdTensors> all, DType dtype) {
+void sgd_on_cpu(std::span<const SgdTensors> all, DType dtype) {
   const auto view = [&](const void* data) { return View{const_cast<void*>(data), {}, {}, dtype}; };
   for (const auto& x : all) kernels().sgd(x.n, view(x.p), view(x.g), view(x.momentum), x.arguments);
 }
@@ -161,11 +161,10 @@ size_t together(std::span<const Operands> all) {
   return n;
 }
 
-// Steps all parameters with the kernel `cpu` or `cuda`; tensors(x, prepared) makes its arguments for one
+// Steps all parameters with the kernel that kernel_on picks; tensors(x, prepared) makes its arguments for one
 // parameter.
-template <class Operands, class Kernel, class F>
-void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::type_identity_t<Kernel>* cuda,
-              F tensors) {
+template <class Operands, class KernelOn, class F>
+void step_all(const Op& op, std::span<const Operands> all, KernelOn kernel_on, F tensors) {
   const NoGrad no_graph;
   while (!all.empty()) {
     const auto some = all.first(together(all));
@@ -182,7 +181,7 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
       const Watch nobody(nullptr);
       for (size_t i = 0; i < some.size(); ++i) NarrowStep{p.dtype(), numbers[i]}.take(some[i].step);
     } else {
-      kernel_for(p.device(), cpu, cuda)(list, p.dtype());
+      kernel_on(p.device())(list, p.dtype());
     }
     for (size_t i = 0; i < some.size(); ++i) finish(op, some[i], numbers[i]);
   }
@@ -190,8 +189,12 @@ void step_all(const Op& op, std::span<const Operands> all, Kernel* cpu, std::typ
 
 }  // namespace
 
+// Like Kernels::adam and sgd, on several parameters of one dtype at once. A null momentum means none.
+GG_KERNEL(adam, adam_on_cpu);
+GG_KERNEL(sgd, sgd_on_cpu);
+
 void adam_(std::span<const AdamOperands> all) {
-  step_all(adam_op, all, adam_cpu, GG_CUDA(adam), [](const AdamOperands& x, const WidenedOperands& r) {
+  step_all(adam_op, all, adam_on, [](const AdamOperands& x, const WidenedOperands& r) {
     return AdamTensors{x.p.numel(),           r.weights(),           r.gradient(),
                        r.state[0].raw().data, r.state[1].raw().data, arguments_of(x.step)};
   });
@@ -203,7 +206,7 @@ Tensor adam_(const Tensor& p, const Tensor& g, const Tensor& mean, const Tensor&
 }
 
 void sgd_(std::span<const SgdOperands> all) {
-  step_all(sgd_op, all, sgd_cpu, GG_CUDA(sgd), [](const SgdOperands& x, const WidenedOperands& r) {
+  step_all(sgd_op, all, sgd_on, [](const SgdOperands& x, const WidenedOperands& r) {
     const SgdStep& a = x.step;
     return SgdTensors{x.p.numel(),
                       r.weights(),

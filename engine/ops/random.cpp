@@ -39,9 +39,8 @@ bool drawn_there(const Tensor& x, Generator& g, F draw) {
   return true;
 }
 bool drawn_there(const Tensor& x, Generator& g, const Distribution& d) {
-  using Draw = uint64_t(const View&, const PhiloxState&, const Distribution&);
   return drawn_there(x, g, [&](const Tensor& y, const PhiloxState& stream) {
-    return kernel_for(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw))(y.raw(), stream, d);
+    return kernel_for<decltype(cuda::draw)>(y.device(), nullptr, GG_CUDA(draw))(y.raw(), stream, d);
   });
 }
 
@@ -237,11 +236,10 @@ void check_chance(bool holds) {
 
 // y = u < p ? 1 : 0, in logical order, whatever p's strides.
 void fill_by_chances(const Tensor& y, const Tensor& p, Generator& g) {
-  using Draw = uint64_t(const View&, const View&, const PhiloxState&);
   const bool there = drawn_there(y, g, [&](const Tensor&, const PhiloxState& stream) {
     check_chance(all(logical_and(p >= 0, p <= 1)).is_true());
-    return kernel_for(y.device(), static_cast<Draw*>(nullptr), GG_CUDA(draw_by_chances))(dense(p).raw(),
-                                                                                         y.raw(), stream);
+    return kernel_for<decltype(cuda::draw_by_chances)>(y.device(), nullptr, GG_CUDA(draw_by_chances))(
+        dense(p).raw(), y.raw(), stream);
   });
   if (there) return;
   const Tensor chances = on_host(widened(dense(defaults_to_float64 ? in_float32(p) : p)));

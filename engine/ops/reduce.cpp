@@ -88,11 +88,16 @@ void sum_on_cpu(const View& x, const View& y, int64_t divisor) {
   });
 }
 
+}  // namespace
+// y = Σ x / divisor, where integers ignore the divisor; y has x's shape, with stride 0 along the summed
+// dimensions.
+GG_KERNEL(sum, sum_on_cpu);
+namespace {
+
 Tensor computed_sum(const Tensor& x, const ReduceDims& a, int64_t divisor) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  kernel_for(x.device(), sum_on_cpu, GG_CUDA(sum))(
-      WidenedInput(x, NarrowAccess::NativeOnGpu),
-      RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnGpu), divisor);
+  sum_on(x.device())(WidenedInput(x, NarrowAccess::NativeOnGpu),
+                     RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnGpu), divisor);
   return y;
 }
 
@@ -208,7 +213,7 @@ void running_sums_of(const View& x, const View& y, int dim) {
   });
 }
 
-void running_sums(const View& x, const View& y, int dim) {
+void running_sums_on_cpu(const View& x, const View& y, int dim) {
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T>)
@@ -220,12 +225,14 @@ void running_sums(const View& x, const View& y, int dim) {
 
 }  // namespace
 
+// y[i] = x[0] + … + x[i] along dimension dim; floats are summed in double.
+GG_KERNEL(running_sums, running_sums_on_cpu);
+
 Tensor cumsum(const Tensor& x, int64_t dim) {
   const int d = wrap_dim(dim, x.dim());
   if (x.dim() == 0) return cumsum(x.unsqueeze(0), 0).squeeze(0);
   Tensor y = dense_result(x.shape(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  if (y.numel() > 0)
-    kernel_for(x.device(), running_sums, GG_CUDA(running_sums))(WidenedInput(x), RoundedOutput(y), d);
+  if (y.numel() > 0) running_sums_on(x.device())(WidenedInput(x), RoundedOutput(y), d);
   return record(cumsum_op, y, {&x}, {}, Along{d}, [](BackwardContext& b, const Along& a) {
     b[0] = flip(cumsum(flip(b.g, a.dim), a.dim), a.dim);
   });
@@ -254,9 +261,14 @@ void all_on_cpu(const View& x, const View& y, bool of_all) {
   });
 }
 
+}  // namespace
+// Sets the one element of y: all elements of x, or any of them, are not 0.
+GG_KERNEL(all, all_on_cpu);
+namespace {
+
 Tensor quantified(const Op& op, const Tensor& x, bool of_all) {
   const Tensor y = dense_result({}, x, boolean);
-  kernel_for(x.device(), all_on_cpu, GG_CUDA(all))(WidenedInput(x), cells_of(y, over_all(x)), of_all);
+  all_on(x.device())(WidenedInput(x), cells_of(y, over_all(x)), of_all);
   return record(op, x.dtype() == uint8 ? converted(y, uint8) : y, {&x}, NoAttr{});  // like PyTorch
 }
 

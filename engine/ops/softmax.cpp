@@ -8,6 +8,10 @@
 #include "promote.h"
 
 namespace glassgrad {
+
+GG_KERNEL(softmax, kernels().softmax);
+GG_KERNEL(softmax_grad, kernels().softmax_grad);
+
 namespace {
 
 struct Softmax {
@@ -83,8 +87,7 @@ Tensor computed(const Tensor& x, int dim, bool logarithm) {
   }
   if (logarithm && rounds_sum(x, dim) && x.numel() > 0) return narrow_log_softmax(x, dim);
   Tensor y = dense_result(x.shape(), x);
-  kernel_for(x.device(), kernels().softmax, GG_CUDA(softmax))(WidenedInput(dense(x)), RoundedOutput(y), dim,
-                                                              logarithm);
+  softmax_on(x.device())(WidenedInput(dense(x)), RoundedOutput(y), dim, logarithm);
   return y;
 }
 
@@ -99,8 +102,8 @@ Tensor fused_grad(const Op& op, const Tensor& g, const Tensor& y, const Softmax&
   if (rounds_sum(y, a.dim) && y.numel() > 0)
     return record(op, narrow_grad(g, y, a.dim, logarithm), {&g, &y}, a);
   Tensor dx = dense_result(y.shape(), y);
-  kernel_for(y.device(), kernels().softmax_grad, GG_CUDA(softmax_grad))(
-      WidenedInput(dense(g)), WidenedInput(dense(y)), RoundedOutput(dx), int(a.dim), logarithm);
+  softmax_grad_on(y.device())(WidenedInput(dense(g)), WidenedInput(dense(y)), RoundedOutput(dx), int(a.dim),
+                              logarithm);
   return record(op, dx, {&g, &y}, a);
 }
 

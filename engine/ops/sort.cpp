@@ -150,6 +150,13 @@ void topk_on_cpu(const View& x, const View& values, const View& indices, int dim
   });
 }
 
+}  // namespace
+// Sorts each line of x along dim. Writes as many of the first elements as `values` holds, and their positions
+// in the line. Stable; nan comes after every number. All have strides for x's shape; a 0-d tensor is passed
+// with a dimension of size 1.
+GG_KERNEL(sort, sort_on_cpu);
+namespace {
+
 // A 0-d tensor is a line of one element.
 View in_lines(const Tensor& x) {
   View v = x.raw();
@@ -159,9 +166,8 @@ View in_lines(const Tensor& x) {
 
 ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
   ValuesIndices y{empty_like(x), empty_like(x, int64)};
-  kernel_for(x.device(), sort_on_cpu, GG_CUDA(sort))(WidenedInput(in_lines(x), x.device()),
-                                                     RoundedOutput(in_lines(y.values), x.device()),
-                                                     in_lines(y.indices), dim, descending);
+  sort_on(x.device())(WidenedInput(in_lines(x), x.device()), RoundedOutput(in_lines(y.values), x.device()),
+                      in_lines(y.indices), dim, descending);
   return y;
 }
 
@@ -218,7 +224,7 @@ Expr why_unique(const Cell& c) {
 
 constexpr Op unique_op{"unique", "", "the i-th value of x[…] in order, each once", why_unique};
 
-int64_t order_on_cpu(const View& x, const View& order, const View& numbers) {
+int64_t unique_order_on_cpu(const View& x, const View& order, const View& numbers) {
   int64_t different = 0;
   all_types(x.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -249,15 +255,19 @@ void unique_on_cpu(const View& x, const View& order, const View& numbers, const 
 
 }  // namespace
 
+// order[k] gets the position in x of the k-th element in sorted order, numbers[k] how many distinct values
+// come before it. Returns the number of distinct values. x is contiguous. A GPU's waits. Then unique writes
+// each value once, its count, and to `inverse` the index of each element's value.
+GG_KERNEL(unique_order, unique_order_on_cpu);
+GG_KERNEL(unique, unique_on_cpu);
+
 Unique unique(const Tensor& x) {
   const Tensor flat = dense(x), order = dense_result({x.numel()}, x, int64), numbers = empty_like(order);
-  const int64_t count = kernel_for(x.device(), order_on_cpu, GG_CUDA(unique_order))(
-      WidenedInput(flat), order.raw(), numbers.raw());
+  const int64_t count = unique_order_on(x.device())(WidenedInput(flat), order.raw(), numbers.raw());
   const Unique y{dense_result({count}, x), dense_result(x.shape(), x, int64),
                  dense_result({count}, x, int64)};
-  kernel_for(x.device(), unique_on_cpu, GG_CUDA(unique))(WidenedInput(flat), order.raw(), numbers.raw(),
-                                                         RoundedOutput(y.values), y.inverse.raw(),
-                                                         y.counts.raw());
+  unique_on(x.device())(WidenedInput(flat), order.raw(), numbers.raw(), RoundedOutput(y.values),
+                        y.inverse.raw(), y.counts.raw());
   const Tensor all[] = {y.values, y.inverse, y.counts};
   tell([&](Observer& o) { o.op({unique_op, Attr(NoAttr()), Inputs{&x}, all, in_backward_of}); });
   return y;

@@ -67,10 +67,15 @@ void spread_on_cpu(const View& x, const View& y, double divisor, bool root) {
   });
 }
 
+}  // namespace
+// y = Σ (x − mean)² / divisor in double, or its square root; y has x's shape, with stride 0 along the reduced
+// dimensions, here and in the kernels below.
+GG_KERNEL(spread, spread_on_cpu);
+namespace {
+
 Tensor computed_spread(const Tensor& x, const Spread& a, bool root) {
   Tensor y = dense_result(a.over.result(), x);
-  kernel_for(x.device(), spread_on_cpu, GG_CUDA(spread))(
-      WidenedInput(x), RoundedOutput(cells_of(y, a.over), x.device()), a.divisor(), root);
+  spread_on(x.device())(WidenedInput(x), RoundedOutput(cells_of(y, a.over), x.device()), a.divisor(), root);
   return y;
 }
 
@@ -151,11 +156,14 @@ void prod_on_cpu(const View& x, const View& y) {
                      : reduce_cells<int64_t>(v, cells_in(v, y), Product<int64_t>(), put);
 }
 
+}  // namespace
+GG_KERNEL(prod, prod_on_cpu);
+namespace {
+
 Tensor computed_prod(const Tensor& x, const ReduceDims& a) {
   Tensor y = dense_result(a.result(), x, is_floating(x.dtype()) ? x.dtype() : int64);
-  kernel_for(x.device(), prod_on_cpu, GG_CUDA(prod))(
-      WidenedInput(x, NarrowAccess::NativeOnCpu),
-      RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnCpu));
+  prod_on(x.device())(WidenedInput(x, NarrowAccess::NativeOnCpu),
+                      RoundedOutput(cells_of(y, a), x.device(), NarrowAccess::NativeOnCpu));
   return y;
 }
 
@@ -235,12 +243,13 @@ void norm_on_cpu(const View& x, const View& y) {
   });
 }
 
+GG_KERNEL(norm, norm_on_cpu);
+
 namespace {
 
 Tensor computed_norm(const Tensor& x, const ReduceDims& a) {
   Tensor y = dense_result(a.result(), x);
-  kernel_for(x.device(), norm_on_cpu, GG_CUDA(norm))(WidenedInput(x),
-                                                     RoundedOutput(cells_of(y, a), x.device()));
+  norm_on(x.device())(WidenedInput(x), RoundedOutput(cells_of(y, a), x.device()));
   return y;
 }
 

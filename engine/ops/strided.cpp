@@ -77,6 +77,9 @@ constexpr Op zero_op{"as_strided_zero", "AsStridedScatterBackward0", "0 inside t
 
 }  // namespace
 
+// y[Σ index·stride] += v[index] for all indices, in order; y's data begins where the region does.
+GG_KERNEL(add_strided, add_strided_on_cpu);
+
 // Adds g into a buffer that covers both base and region (the region may reach beyond the base), then reads
 // the base's part of it.
 Tensor region_grad(const Tensor& g, const StridedRegion& r) {
@@ -122,7 +125,7 @@ Tensor as_strided_scatter(const Tensor& v, const Dims& shape, const Dims& stride
   assign(y, 0);
   const Tensor region = part(y, offset, v.shape(), strides);
   if (may_overlap(v.shape(), strides))
-    kernel_for(v.device(), add_strided_on_cpu, GG_CUDA(add_strided))(v.raw(), strides, region.raw());
+    add_strided_on(v.device())(v.raw(), strides, region.raw());
   else  // unlike an addition, keeps −0
     assign(region, v);
   return record(scatter_op, y, {&v}, {}, Scattered{shape, strides, offset, v.shape()},

@@ -47,8 +47,8 @@ void convert_together(const std::vector<Tensor>& from, const std::vector<Tensor>
   std::vector<cuda::Conversion> list;
   for (size_t i = 0; i < from.size(); ++i)
     list.push_back({from[i].numel(), from[i].raw().data, to[i].raw().data});
-  kernel_for<void(std::span<const cuda::Conversion>, DType, DType)>(
-      from[0].device(), nullptr, GG_CUDA(convert_all))(list, from[0].dtype(), to[0].dtype());
+  kernel_for<decltype(cuda::convert_all)>(from[0].device(), nullptr, GG_CUDA(convert_all))(
+      list, from[0].dtype(), to[0].dtype());
 }
 
 // Returns rows of y from `first` on, as a view of this shape.
@@ -110,6 +110,11 @@ std::vector<View> views_of(const std::vector<Tensor>& all) {
 
 }  // namespace
 
+// y[i] = the norm of tensor i, in float32, with the same bits as `norm`.
+GG_KERNEL(norms, norms_on_cpu);
+// x ·= *factor, in float32.
+GG_KERNEL(scale_all, scale_all_on_cpu);
+
 std::vector<Tensor> to_all(const std::vector<std::vector<Tensor>>& groups, DType dtype) {
   std::vector<Tensor> all, results;
   for (const std::vector<Tensor>& group : groups) all.insert(all.end(), group.begin(), group.end());
@@ -150,7 +155,7 @@ Tensor norms(const std::vector<Tensor>& all) {
     return stack(each);
   }
   const Tensor y = dense_result(std::ssize(all), all[0]);
-  kernel_for(all[0].device(), norms_on_cpu, GG_CUDA(norms))(views_of(all), y.raw().as<float>());
+  norms_on(all[0].device())(views_of(all), y.raw().as<float>());
   return y;
 }
 
@@ -160,8 +165,7 @@ void mul_all_(const std::vector<Tensor>& all, const Tensor& factor) {
     return;
   }
   for (const Tensor& x : all) announce(x);
-  kernel_for(all[0].device(), scale_all_on_cpu, GG_CUDA(scale_all))(views_of(all),
-                                                                    factor.raw().as<const float>());
+  scale_all_on(all[0].device())(views_of(all), factor.raw().as<const float>());
   for (const Tensor& x : all) ++x->storage->version;
 }
 
