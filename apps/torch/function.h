@@ -6,10 +6,6 @@
 
 namespace glassgrad::GG_HOST {
 
-// How PyTorch's autocast treats the floats of a call on a device type: casts to float32 (Wide), to the half
-// dtype, to the widest of the operands, or not at all; or refuses the call.
-enum class Cast : uint8_t { None, Wide, Half, Widest, Refused };
-
 struct Overload {
   Signature signature;
   Compute compute;

@@ -169,53 +169,74 @@ Rows activations() {
   row(kF, name "(Tensor input, bool inplace=False)", \
       [](const Tensor& x, bool in_place) { return placed(x, in_place, function); })
       row(kF, "relu(Tensor input, bool inplace=False)",
-          [](const Tensor& x, bool in_place) { return in_place ? relu_(x) : relu(x); }),
+          [](const Tensor& x, bool in_place) { return in_place ? relu_(x) : relu(x); })
+          .help("max(input, 0)."),
       row(kFunctional, "relu_(Tensor input)", call<relu_>),
-      GG_ACTIVATION("silu", silu(x)),
-      GG_ACTIVATION("relu6", hard_tanh(x, 0, 6)),
+      GG_ACTIVATION("silu", silu(x)).help("input · sigmoid(input)."),
+      GG_ACTIVATION("relu6", hard_tanh(x, 0, 6)).help("min(max(input, 0), 6)."),
       GG_ACTIVATION("selu", selu(x)),
-      GG_ACTIVATION("mish", rename_node("MishBackward0", x * tanh(softplus(x)))),
-      GG_ACTIVATION("hardsigmoid", hard_sigmoid(x)),
-      GG_ACTIVATION("hardswish", hard_swish(x)),
-      row(kFunctional, "gelu(Tensor input, *, str approximate='none')", call<only<Tensor(T, Text)>(gelu)>),
+      GG_ACTIVATION("mish", rename_node("MishBackward0", x * tanh(softplus(x))))
+          .help("input · tanh(softplus(input))."),
+      GG_ACTIVATION("hardsigmoid", hard_sigmoid(x)).help("min(max(input + 3, 0), 6)/6."),
+      GG_ACTIVATION("hardswish", hard_swish(x)).help("input · hardsigmoid(input)."),
+      row(kFunctional, "gelu(Tensor input, *, str approximate='none')", call<only<Tensor(T, Text)>(gelu)>)
+          .help("input · Φ(input); 'tanh': 0.5·input·(1 + tanh(√(2/π)·(input + 0.044715·input³)))."),
       row(kF, "elu(Tensor input, float alpha=1.0, bool inplace=False)",
-          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, elu(x, alpha)); }),
-      row(kBoth, "celu(Tensor input, float alpha=1.0)", call<celu>),
+          [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, elu(x, alpha)); })
+          .help("input > 0 ? input : alpha · (exp(input) − 1)."),
+      row(kBoth, "celu(Tensor input, float alpha=1.0)", call<celu>)
+          .help("input > 0 ? input : alpha · (exp(input/alpha) − 1)."),
       row(kF, "celu(Tensor input, float alpha=1.0, bool inplace=False)",
           [](const Tensor& x, double alpha, bool in_place) { return placed(x, in_place, celu(x, alpha)); }),
-      row(kTorch, "selu(Tensor input)", call<selu>),
+      row(kTorch, "selu(Tensor input)", call<selu>)
+          .help("1.0507 · (input > 0 ? input : 1.6733 · (exp(input) − 1))."),
       row(kF, "leaky_relu(Tensor input, float negative_slope=0.01, bool inplace=False)",
           [](const Tensor& x, double slope, bool in_place) {
             return placed(x, in_place, leaky_relu(x, slope));
-          }),
-      row(kFunctional | kTorch, "prelu(Tensor input, Tensor weight)", call<prelu>),
+          })
+          .help("input > 0 ? input : negative_slope · input."),
+      row(kFunctional | kTorch, "prelu(Tensor input, Tensor weight)", call<prelu>)
+          .help("input > 0 ? input : weight · input.")
+          .autocast(kHalf),
       row(kF, "hardtanh(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=False)",
           [](const Tensor& x, double min, double max, bool in_place) {
             return placed(x, in_place, hard_tanh(x, min, max));
-          }),
-      row(kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)", call<softplus>),
+          })
+          .help("min(max(input, min_val), max_val)."),
+      row(kFunctional, "softplus(Tensor input, float beta=1.0, float threshold=20.0)", call<softplus>)
+          .help("log(1 + exp(beta · input))/beta; input where beta · input > threshold.")
+          .autocast_on_gpu(kWide),
       row(kF, "threshold(Tensor input, float threshold, float value, bool inplace=False)",
           [](const Tensor& x, double least, double value, bool in_place) {
             return placed(
                 x, in_place,
                 rename_node("ThresholdBackward0", where(x <= least, full({}, value, x.dtype()), x)));
-          }),
-      row(kF, "sigmoid(Tensor input)", call<sigmoid>),
-      row(kF, "tanh(Tensor input)", call<tanh>),
+          })
+          .help("input > threshold ? input : value."),
+      row(kF, "sigmoid(Tensor input)", call<sigmoid>).help("1/(1 + exp(−input))."),
+      row(kF, "tanh(Tensor input)", call<tanh>).help("tanh(input)."),
       row(kFunctional, "logsigmoid(Tensor input)",
           [](const Tensor& x) {
             const Tensor wide = wide_half(x), y = minimum(wide, 0.0) - log1p(exp(-abs(wide)));
             return rename_node("LogSigmoidBackward0", to(y, x.dtype()));
-          }),
-      row(kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); }),
-      row(kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); }),
-      row(kF, "glu(Tensor input, int dim=-1)", call<gated>),
+          })
+          .help("log(1/(1 + exp(−input)))."),
+      row(kF, "softsign(Tensor input)", [](const Tensor& x) { return x / (abs(x) + 1); })
+          .help("input/(1 + |input|)."),
+      row(kF, "tanhshrink(Tensor input)", [](const Tensor& x) { return x - tanh(x); })
+          .help("input − tanh(input)."),
+      row(kF, "glu(Tensor input, int dim=-1)", call<gated>)
+          .help("a · sigmoid(b), a and b the halves of input along dim."),
 #define GG_SOFT(name, function)                                                            \
   row(kF, name "(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)", \
       [](const Tensor& x, std::optional<int64_t> dim, int64_t, const MaybeDType& t) { return function; })
-      GG_SOFT("softmax", softmax(cast_if_given(x, t), softmax_dim(x, dim))),
-      GG_SOFT("log_softmax", log_softmax(cast_if_given(x, t), softmax_dim(x, dim))),
-      GG_SOFT("softmin", softmax(-cast_if_given(x, t), softmax_dim(x, dim))),
+      GG_SOFT("softmax", softmax(cast_if_given(x, t), softmax_dim(x, dim)))
+          .help("exp(input − max) / Σ exp(input − max) along dim: numbers from 0 to 1 that sum to 1."),
+      GG_SOFT("log_softmax", log_softmax(cast_if_given(x, t), softmax_dim(x, dim)))
+          .help("input − max − log Σ exp(input − max) along dim."),
+      GG_SOFT("softmin", softmax(-cast_if_given(x, t), softmax_dim(x, dim)))
+          .help("softmax(−input).")
+          .autocast_on_gpu(kWide),
   };
 }
 
@@ -299,13 +320,16 @@ Tensor convolved(const Tensor& x, const Tensor& weight, const Tensor& bias, int6
 Rows layers() {
   constexpr unsigned kF = kFunctional | kWrittenInPython;
   return {
-      row(kFunctional, "linear(Tensor input, Tensor weight, Tensor? bias=None)", call<linear>),
+      row(kFunctional, "linear(Tensor input, Tensor weight, Tensor? bias=None)", call<linear>)
+          .help("input · weightᵀ + bias: input (…, in), weight (out, in), bias (out), result (…, out)."),
       row(kFunctional, "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
           [](const Tensor& a, const Tensor& b, const Tensor& w, const Tensor& bias) {
             const Tensor y =
                 sum(matmul(a.unsqueeze(-2).unsqueeze(-2), w).squeeze(-2) * b.unsqueeze(-2), Dims{-1});
             return bias ? y + bias : y;
-          }),
+          })
+          .help("Σ input1[i] · weight[:, i, j] · input2[j] + bias.")
+          .autocast_on_gpu(kWidest),
       row(kF,
           "embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, "
           "bool scale_grad_by_freq=False, bool sparse=False)",
@@ -314,15 +338,19 @@ Rows layers() {
             check<NotImplementedError>(!max_norm && !by_frequency,
                                        "glassgrad's embedding has neither max_norm nor scale_grad_by_freq");
             return embedding(w, i, padding);
-          }),
+          })
+          .help("weight[input]: rows of weight (n, d) at int64 indices; the gradient skips padding_idx."),
       row(kF,
           "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
           [](T x, const Dims& shape, T weight, T bias, double eps) {
             return layer_norm(x, shape, weight, bias, eps);
-          }),
+          })
+          .help("(input − mean)/√(var + eps) · weight + bias over the last dimensions, normalized_shape.")
+          .autocast_on_gpu(kWide),
       row(kF,
           "group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05)",
-          call<group_norm>),
+          call<group_norm>)
+          .autocast_on_gpu(kWide),
       row(kFunctional | kTorch,
           "conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] "
           "dilation=1, int groups=1)",
@@ -330,7 +358,8 @@ Rows layers() {
              int64_t groups) {
             const int64_t both = one(padding, 0);
             return convolved(x, w, bias, one(stride, 1), both, both, one(dilation, 1), groups);
-          }),
+          })
+          .autocast(kHalf),
       row(kFunctional | kTorch,
           "conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] "
           "dilation=1, int groups=1)",
@@ -342,24 +371,35 @@ Rows layers() {
             return convolved(x, w, bias, one(stride, 1), both / 2, both - both / 2, one(dilation, 1), groups);
           }),
       row(kF, "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)",
-          call<nn::functional::rms_norm>),
+          call<nn::functional::rms_norm>)
+          .help("input/√(mean(input²) + eps) · weight over the last dimensions."),
       row(kF, "dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)",
           [](const Tensor& x, double p, bool training, bool in_place) {
             return placed(x, in_place && training && p > 0, nn::functional::dropout(x, p, training));
-          }),
+          })
+          .help("Each element 0 with probability p, else input/(1 − p); input itself when not training."),
       row(kF, "normalize(Tensor input, float p=2.0, int[1] dim=1, float eps=1e-12, Tensor? out=None)",
           [](const Tensor& x, double p, const Dims& dims, double eps) {
             return normalized(x, p, dims.n ? dims : Dims{1}, eps);
-          }),
-      row(kFunctional, "pad(Tensor input, int[] pad, str mode='constant', float? value=None)", call<padded>),
-      row(kFunctional, "one_hot(Tensor input, int num_classes=-1)", call<one_hot>),
+          })
+          .help("input / max(p-norm of input over dim, eps).")
+          .autocast_on_gpu(kWide),
+      row(kFunctional, "pad(Tensor input, int[] pad, str mode='constant', float? value=None)", call<padded>)
+          .help("input with value around it: pad = (before, after) of the last dimension, then of the "
+                "one before it, …"),
+      row(kFunctional, "one_hot(Tensor input, int num_classes=-1)", call<one_hot>)
+          .help("1 at the place that input says, else 0: (…, num_classes) int64."),
       row(kFunctional | kTorch, "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)",
-          call<cosine>),
+          call<cosine>)
+          .help("Σ x1 · x2 / (|x1| · |x2|) along dim.")
+          .autocast_on_gpu(kWide),
       row(kFunctional | kTorch,
           "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False)",
           [](const Tensor& a, const Tensor& b, double p, double eps, bool keepdim) {
             return rename_node("NormBackward1", p_norm(a - b + eps, p, {-1}, keepdim));
-          }),
+          })
+          .help("The p-norm of x1 − x2 + eps along the last dimension.")
+          .autocast_on_gpu(kWide),
   };
 }
 

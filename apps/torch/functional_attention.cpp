@@ -101,11 +101,13 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
 }  // namespace
 
 Rows attention_rows() {
-  return {row(
-      kFunctional,
-      "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float "
-      "dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)",
-      call<attention>)};
+  return {
+      row(kFunctional,
+          "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float "
+          "dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)",
+          call<attention>)
+          .help("softmax(query · keyᵀ · scale + attn_mask) · value: query (…, L, E), key (…, S, E), "
+                "value (…, S, Ev), result (…, L, Ev); scale is 1/√E; a bool mask says what takes part.")};
 }
 
 }  // namespace glassgrad::GG_HOST

@@ -136,37 +136,45 @@ Tensor kl(const Tensor& x, const Tensor& target, Text reduction, bool log_target
 
 Rows loss_rows() {
   constexpr unsigned kF = kFunctional | kWrittenInPython;
-  return {
+  Rows rows = {
       row(kF,
           "cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int "
           "ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0.0)",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
              const MaybeBool& reduce, Text reduction, double smoothing) {
             return cross_entropy(x, t, w, ignored, reduction_of(reduction, average, reduce), smoothing);
-          }),
+          })
+          .help("−log softmax(input)[target], its mean over the targets that are not ignore_index: input "
+                "(N, C) or (N, C, d…), target int64 (N) or (N, d…), or probabilities of input's shape.")
+          .autocast(kWide),
       row(kF,
           "nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, "
           "bool? reduce=None, str reduction='mean')",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average, int64_t ignored,
              const MaybeBool& reduce, Text reduction) {
             return weighted_nll(x, t, w, ignored, reduction_of(reduction, average, reduce));
-          }),
+          })
+          .help("−input[i, target[i]] of log-probabilities input (N, C), its mean over the targets that "
+                "are not ignore_index."),
       row(kF, "mse_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", Tensor? weight=None)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction, const Tensor& w) {
             const Reduction r = reduction_of(reduction, average, reduce);
             return w ? by_weight(square(x - t), x, w, r) : mse_loss(x, t, r);
-          }),
+          })
+          .help("(input − target)², its mean or sum."),
       row(kF, "l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", Tensor? weight=None)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction, const Tensor& w) {
             const Reduction r = reduction_of(reduction, average, reduce);
             return w ? by_weight(abs(x - t), x, w, r) : collected(abs(x - t), r);
-          }),
+          })
+          .help("|input − target|, its mean or sum."),
       row(kF, "smooth_l1_loss(Tensor input, Tensor target, " GG_OLD_REDUCTION ", float beta=1.0)",
           [](const Tensor& x, const Tensor& t, const MaybeBool& average, const MaybeBool& reduce,
              Text reduction,
-             double beta) { return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce)); }),
+             double beta) { return smooth_l1(x, t, beta, reduction_of(reduction, average, reduce)); })
+          .help("d²/(2·beta) where d = |input − target| < beta, else d − beta/2; its mean or sum."),
       row(kF,
           "huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0, Tensor? weight=None)",
           [](const Tensor& x, const Tensor& t, Text reduction, double delta, const Tensor& w) {
@@ -175,7 +183,8 @@ Rows loss_rows() {
             check<ValueError>(w.shape() == x.shape(), "Weights and input must have the same size.");
             return collected(huber(x, t, delta, Reduction::None) * w,
                              r);  // PyTorch's mean is a plain one here
-          }),
+          })
+          .help("d²/2 where d = |input − target| ≤ delta, else delta·(d − delta/2); its mean or sum."),
       row(kF, "binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD_REDUCTION ")",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction) {
@@ -186,17 +195,25 @@ Rows loss_rows() {
                 "input cannot have requires_grad True.");
             return w ? collected(binary_cross_entropy(x, t, Reduction::None) * w, r)
                      : binary_cross_entropy(x, t, r);
-          }),
+          })
+          .help("−(target·log input + (1 − target)·log(1 − input)) of probabilities input, its mean or sum.")
+          .autocast_on_cpu(kWide)
+          .autocast_on_gpu(kRefused),
       row(kF,
           "binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, " GG_OLD_REDUCTION
           ", Tensor? pos_weight=None)",
           [](const Tensor& x, const Tensor& t, const Tensor& w, const MaybeBool& average,
              const MaybeBool& reduce, Text reduction, const Tensor& pos) {
             return with_logits(x, t, w, pos, reduction_of(reduction, average, reduce));
-          }),
+          })
+          .help("binary_cross_entropy(sigmoid(input), target), in one step.")
+          .autocast(kWide),
       row(kF, "kl_div(Tensor input, Tensor target, " GG_OLD_REDUCTION ", bool log_target=False)",
           [](const Tensor& x, const Tensor& t, const MaybeBool&, const MaybeBool&, Text reduction,
-             bool log_target) { return kl(x, t, reduction, log_target); }),
+             bool log_target) { return kl(x, t, reduction, log_target); })
+          .help("target · (log target − input) of log-probabilities input; 'batchmean': the sum over "
+                "size(0).")
+          .autocast(kWide),
       row(kF,
           "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, " GG_OLD_REDUCTION
           ")",
@@ -206,8 +223,12 @@ Rows loss_rows() {
                 sum(a * b, Dims{-1}) / sqrt((sum(a * a, Dims{-1}) + 1e-12) * (sum(b * b, Dims{-1}) + 1e-12));
             const Tensor loss = where(eq(t, 1), 1 - cosine, clamp(cosine - margin, 0));
             return collected(loss, reduction_of(reduction, average, reduce));
-          }),
+          })
+          .help("1 − cosine where target is 1, else max(cosine − margin, 0); its mean or sum."),
   };
+  for (Row& r : rows)
+    if (r.casts[0] == kNoCast) r.autocast(kWide);
+  return rows;
 }
 
 }  // namespace glassgrad::GG_HOST

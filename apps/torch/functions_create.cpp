@@ -9,6 +9,8 @@ namespace glassgrad::GG_HOST {
 
 namespace {
 
+constexpr const char* kDrawn = "normal(): glassgrad draws into out= of dtype {e} alone, and this one is {g}";
+
 #define GG_MAKE "*, Tensor? out=None, " GG_OPTIONS
 #define GG_DRAW "*, Generator? generator=None, Tensor? out=None, " GG_OPTIONS
 #define GG_LIKE "*, " GG_OPTIONS ", MemoryFormat? memory_format=None"
@@ -106,51 +108,76 @@ Tensor draw_log_normal(const Tensor& x, double mean, double std, Generator& g) {
 
 }  // namespace
 
+namespace {
+
+// A new tensor is computed in the dtype of `out=`.
+Rows with_defaults(Rows rows) {
+  for (Row& r : rows)
+    if (!r.out_rule && r.signature.find("Layout") != std::string_view::npos) r.out(kMade);
+  return rows;
+}
+
+}  // namespace
+
 Rows creation_rows() {
-  return {
+  Rows rows = {
       named_row(kTorch,
                 "empty(int[] size, *, Dimname[]? names, MemoryFormat? memory_format=None, " GG_OPTIONS ")"),
       row(kTorch, "empty(int[] size, *, MemoryFormat? memory_format=None, Tensor? out=None, " GG_OPTIONS ")",
-          [](const Dims& shape, Object, const Options& o) { return made(empty(shape, float_type(o)), o); }),
+          [](const Dims& shape, Object, const Options& o) { return made(empty(shape, float_type(o)), o); })
+          .help("A tensor of this size with whatever its memory holds."),
       named_row(kTorch, "zeros(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
       row(kTorch, "zeros(int[] size, " GG_MAKE ")",
-          [](const Dims& shape, const Options& o) { return made(zeros(shape, float_type(o)), o); }),
+          [](const Dims& shape, const Options& o) { return made(zeros(shape, float_type(o)), o); })
+          .help("A tensor of this size full of 0."),
       named_row(kTorch, "ones(int[] size, *, Dimname[]? names, " GG_OPTIONS ")"),
       row(kTorch, "ones(int[] size, " GG_MAKE ")",
-          [](const Dims& shape, const Options& o) { return made(ones(shape, float_type(o)), o); }),
+          [](const Dims& shape, const Options& o) { return made(ones(shape, float_type(o)), o); })
+          .help("A tensor of this size full of 1."),
       named_row(kTorch, "full(int[] size, Scalar fill_value, *, Dimname[]? names, " GG_OPTIONS ")"),
       row(kTorch, "full(int[] size, Scalar fill_value, " GG_MAKE ")",
           [](const Dims& shape, const Tensor& value, const Options& o) {
             return made(full(shape, value, type_of(value, o)), o);
-          }),
+          })
+          .help("A tensor of this size full of fill_value: int64 for an int, bool for a bool, else float32."),
       row(kTorch, "empty_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(empty_like(likened(x, o), o.dtype), o); }),
+          [](const Tensor& x, const Options& o) { return made(empty_like(likened(x, o), o.dtype), o); })
+          .help("empty of input's shape and dtype."),
       row(kTorch, "zeros_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(zeros_like(likened(x, o), o.dtype), o); }),
+          [](const Tensor& x, const Options& o) { return made(zeros_like(likened(x, o), o.dtype), o); })
+          .help("zeros of input's shape and dtype."),
       row(kTorch, "ones_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) { return made(ones_like(likened(x, o), o.dtype), o); }),
+          [](const Tensor& x, const Options& o) { return made(ones_like(likened(x, o), o.dtype), o); })
+          .help("ones of input's shape and dtype."),
       row(kTorch, "full_like(Tensor input, Scalar fill_value, " GG_LIKE ")",
           [](const Tensor& x, const Tensor& value, const Options& o) {
             return made(full_like(likened(x, o), value, o.dtype.value_or(x.dtype())), o);
-          }),
+          })
+          .help("A tensor of input's shape and dtype full of fill_value."),
       row(kMethod, "new_empty(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
             return made(empty(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
-          }),
+          })
+          .help("empty of this size, of the tensor's dtype."),
       row(kMethod, "new_zeros(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
             return made(zeros(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
-          }),
+          })
+          .help("zeros of this size, of the tensor's dtype."),
       row(kMethod, "new_ones(Tensor input, int[] size, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Options& o) {
             return made(ones(s, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
-          }),
+          })
+          .help("ones of this size, of the tensor's dtype."),
       row(kMethod, "new_full(Tensor input, int[] size, Scalar fill_value, *, " GG_OPTIONS ")",
           [](const Tensor& x, const Dims& s, const Tensor& value, const Options& o) {
             return made(full(s, value, o.dtype.value_or(x.dtype()), o.device.value_or(x.device())), o);
-          }),
+          })
+          .help("full of this size, of the tensor's dtype."),
       row(kTorch, "arange(Scalar end, " GG_MAKE ")",
-          [](const MaybeNumber& end, const Options& o) { return counted(kZero, end, kOne, o); }),
+          [](const MaybeNumber& end, const Options& o) { return counted(kZero, end, kOne, o); })
+          .help("start, start + step, … below end; int64 if all three are ints.")
+          .out({OutRule::Any, nullptr, OutRule::Counted, true, "\"arange_cpu\" not implemented for 'Bool'"}),
       row(kTorch, "arange(Scalar start, Scalar end, *, " GG_OPTIONS ")",
           [](const MaybeNumber& start, const MaybeNumber& end, const Options& o) {
             return counted(start, end, kOne, o);
@@ -158,9 +185,10 @@ Rows creation_rows() {
       row(kTorch, "arange(Scalar start, Scalar end, Scalar step=1, " GG_MAKE ")",
           [](const MaybeNumber& start, const MaybeNumber& end, const MaybeNumber& step, const Options& o) {
             return counted(start, end, step ? step : kOne, o);
-          }),
-      row(kTorch, "range(Scalar start, Scalar end, Scalar step=1, *, " GG_OPTIONS ")",
-          call<counted_with_end>),
+          })
+          .out({OutRule::Any, nullptr, OutRule::Counted, true, "\"arange_cpu\" not implemented for 'Bool'"}),
+      row(kTorch, "range(Scalar start, Scalar end, Scalar step=1, *, " GG_OPTIONS ")", call<counted_with_end>)
+          .help("start, start + step, … up to and with end; arange is its newer form."),
 #define GG_LINSPACE(start, end)                                                   \
   row(kTorch, "linspace(" start " start, " end " end, int steps, " GG_MAKE ")",   \
       [](const Tensor& from, const Tensor& to, int64_t steps, const Options& o) { \
@@ -169,8 +197,10 @@ Rows creation_rows() {
               "but got start with {} dimension(s) and end with {} dimension(s).", \
               from.dim(), to.dim());                                              \
         return made(linspace(from.item(), to.item(), steps, float_type(o)), o);   \
-      })
-      GG_LINSPACE("Tensor", "Tensor"),
+      })                                                                          \
+      .out(without_bool(kMade, "\"linspace_cpu\" not implemented for 'Bool'"))
+      GG_LINSPACE("Tensor", "Tensor")
+          .help("steps numbers from start to end, both included, equally far apart."),
       GG_LINSPACE("Scalar", "Tensor"),
       GG_LINSPACE("Tensor", "Scalar"),
       GG_LINSPACE("Scalar", "Scalar"),
@@ -179,24 +209,30 @@ Rows creation_rows() {
             const DType t = float_type(o);  // integers: computed in float64, then truncated
             const Tensor powers = linspace(start, end, steps, is_floating(t) ? t : float64);
             return made(to(pow(base, powers), t), o);
-          }),
+          })
+          .help("base to the power of linspace(start, end, steps).")
+          .out(without_bool(kMade, "\"logspace_cpu\" not implemented for 'Bool'")),
       row(kTorch, "eye(int n, " GG_MAKE ")",
-          [](int64_t n, const Options& o) { return made(eye(n, {}, float_type(o)), o); }),
+          [](int64_t n, const Options& o) { return made(eye(n, {}, float_type(o)), o); })
+          .help("The matrix (n, m) with 1 on its diagonal, else 0."),
       row(kTorch, "eye(int n, int m, " GG_MAKE ")",
           [](int64_t n, int64_t m, const Options& o) { return made(eye(n, m, float_type(o)), o); }),
       row(kTorch, "tril_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
           [](int64_t n, int64_t m, int64_t k, const Options& o) {
             return made(triangle_indices(n, m, k, true), o);
-          }),
+          })
+          .help("The indices (2, count) of what tril keeps of a matrix (row, col)."),
       row(kTorch, "triu_indices(int row, int col, int offset=0, *, " GG_OPTIONS ")",
           [](int64_t n, int64_t m, int64_t k, const Options& o) {
             return made(triangle_indices(n, m, k, false), o);
-          }),
+          })
+          .help("The indices (2, count) of what triu keeps of a matrix (row, col)."),
   };
+  return with_defaults(std::move(rows));
 }
 
 Rows random_rows() {
-  return {
+  Rows rows = {
 #define GG_DRAWN(name, function)                                                                     \
   named_row(kTorch, name "(int[] size, *, Generator? generator, Dimname[]? names, " GG_OPTIONS ")"), \
       row(kTorch, name "(int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",    \
@@ -206,12 +242,14 @@ Rows random_rows() {
       row(kTorch, name "(int[] size, " GG_MAKE ")",                                                  \
           [](const Dims& s, const Options& o) { return made(function(s, float_type(o)), o); }),      \
       named_row(kTorch, name "(int[] size, *, Dimname[]? names, " GG_OPTIONS ")")
-      GG_DRAWN("rand", rand),
-      GG_DRAWN("randn", randn),
+      GG_DRAWN("rand", rand).help("Uniform numbers in [0, 1)."),
+      GG_DRAWN("randn", randn)
+          .help("Numbers from the normal distribution of mean 0 and standard deviation 1."),
       row(kTorch, "randint(int high, int[] size, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
           [](int64_t high, const Dims& s, Generator& g, const Options& o) {
             return drawn_whole(0, high, randint(0, high, s, g), o);
-          }),
+          })
+          .help("Integers from low (0 if left out) to high − 1."),
       row(kTorch, "randint(int high, int[] size, " GG_MAKE ")",
           [](int64_t high, const Dims& s, const Options& o) {
             return drawn_whole(0, high, randint(0, high, s), o);
@@ -226,56 +264,78 @@ Rows random_rows() {
             return drawn_whole(low, high, randint(low, high, s), o);
           }),
       row(kTorch, "randperm(int n, *, Generator? generator, Tensor? out=None, " GG_OPTIONS ")",
-          [](int64_t n, Generator& g, const Options& o) { return drawn(randperm(n, g), o); }),
+          [](int64_t n, Generator& g, const Options& o) { return drawn(randperm(n, g), o); })
+          .help("A random order of 0 … n − 1, int64.")
+          .out(without_bool(kMade, "\"randperm\" not implemented for 'Bool'")),
       row(kTorch, "randperm(int n, " GG_MAKE ")",
-          [](int64_t n, const Options& o) { return drawn(randperm(n), o); }),
+          [](int64_t n, const Options& o) { return drawn(randperm(n), o); })
+          .out(without_bool(kMade, "\"randperm\" not implemented for 'Bool'")),
       row(kTorch, "rand_like(Tensor input, " GG_LIKE ")",
-          [](const Tensor& x, const Options& o) {
-            return made(rand_like(o.dtype ? to(x, *o.dtype) : x), o);
-          }),
+          [](const Tensor& x, const Options& o) { return made(rand_like(o.dtype ? to(x, *o.dtype) : x), o); })
+          .help("rand of input's shape and dtype."),
       row(kTorch, "randn_like(Tensor input, " GG_LIKE ")",
           [](const Tensor& x, const Options& o) {
             return made(randn_like(o.dtype ? to(x, *o.dtype) : x), o);
-          }),
+          })
+          .help("randn of input's shape and dtype."),
       row(kTorch, "randint_like(Tensor input, int high, " GG_LIKE ")",
-          [](const Tensor& x, int64_t high, const Options& o) { return drawn(randint_like(x, 0, high), o); }),
+          [](const Tensor& x, int64_t high, const Options& o) { return drawn(randint_like(x, 0, high), o); })
+          .help("randint of input's shape and dtype."),
       row(kTorch, "randint_like(Tensor input, int low, int high, " GG_LIKE ")",
           [](const Tensor& x, int64_t low, int64_t high, const Options& o) {
             return drawn(randint_like(x, low, high), o);
           }),
       row(kTorch, "normal(Tensor mean, Tensor std" GG_RANDOM ", Tensor? out=None)",
-          call<only<Tensor(T, T, Generator&)>(normal)>),
+          call<only<Tensor(T, T, Generator&)>(normal)>)
+          .help("Numbers from normal distributions: randn · std + mean.")
+          .out(same(kDrawn)),
       row(kTorch, "normal(Tensor mean, float std=1" GG_RANDOM ", Tensor? out=None)",
           [](const Tensor& mean, double std, Generator& g) {
             check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
             return normal(mean, full_like(mean, std), g);
-          }),
+          })
+          .out({OutRule::Same, kDrawn, OutRule::Keep}),
       row(kTorch, "normal(float mean, Tensor std" GG_RANDOM ", Tensor? out=None)",
-          [](double mean, const Tensor& std, Generator& g) { return normal(full_like(std, mean), std, g); }),
+          [](double mean, const Tensor& std, Generator& g) { return normal(full_like(std, mean), std, g); })
+          .out(same(kDrawn)),
       row(kTorch, "normal(float mean, float std, int[] size, " GG_DRAW ")",
           [](double mean, double std, const Dims& s, Generator& g, const Options& o) {
             return made(normal_(empty(s, float_type(o)), mean, std, g), o);
           }),
-      row(kBoth, "bernoulli(Tensor input" GG_RANDOM ", Tensor? out=None)", call<bernoulli>),
+      row(kBoth, "bernoulli(Tensor input" GG_RANDOM ", Tensor? out=None)", call<bernoulli>)
+          .help("1 with probability input[…], else 0.")
+          .out({OutRule::Any, nullptr, OutRule::Silent}),
       row(kBoth, "bernoulli(Tensor input, float p" GG_RANDOM ")",
           [](const Tensor& x, double p, Generator& g) { return bernoulli_(empty_like(x), p, g); }),
       row(kBoth,
           "multinomial(Tensor input, int num_samples, bool replacement=False, *, Generator? generator=None, "
           "Tensor? out=None)",
-          call<multinomial>),
-      row(kMethod, "uniform_(Tensor input, float from=0, float to=1" GG_RANDOM ")", call<uniform_>),
-      row(kMethod, "normal_(Tensor input, float mean=0, float std=1" GG_RANDOM ")", call<normal_>),
-      row(kMethod, "bernoulli_(Tensor input, float p=0.5" GG_RANDOM ")", call<bernoulli_>),
+          call<multinomial>)
+          .help("num_samples indices for each row of weights: input (n) or (rows, n), result "
+                "(num_samples) or (rows, num_samples), int64.")
+          .out({OutRule::Same, "multinomial expects Long tensor out, got: {G}", OutRule::Silent}),
+      row(kMethod, "uniform_(Tensor input, float from=0, float to=1" GG_RANDOM ")", call<uniform_>)
+          .help("Fills the tensor with uniform numbers in [from, to)."),
+      row(kMethod, "normal_(Tensor input, float mean=0, float std=1" GG_RANDOM ")", call<normal_>)
+          .help("Fills the tensor with numbers from a normal distribution."),
+      row(kMethod, "bernoulli_(Tensor input, float p=0.5" GG_RANDOM ")", call<bernoulli_>)
+          .help("Fills the tensor with 1 with probability p, else 0."),
       row(kMethod, "bernoulli_(Tensor input, Tensor p" GG_RANDOM ")",
           [](const Tensor& x, const Tensor& p, Generator& g) {
             return copy_(x, bernoulli(p.expand(x.shape()), g));
           }),
-      row(kMethod, "exponential_(Tensor input, float lambd=1" GG_RANDOM ")", call<exponential_>),
-      row(kMethod, "geometric_(Tensor input, float p" GG_RANDOM ")", call<draw_geometric>),
-      row(kMethod, "cauchy_(Tensor input, float median=0, float sigma=1" GG_RANDOM ")", call<draw_cauchy>),
-      row(kMethod, "log_normal_(Tensor input, float mean=1, float std=2" GG_RANDOM ")",
-          call<draw_log_normal>),
-      row(kMethod, "random_(Tensor input" GG_RANDOM ")", call<only<Tensor(T, Generator&)>(random_)>),
+      row(kMethod, "exponential_(Tensor input, float lambd=1" GG_RANDOM ")", call<exponential_>)
+          .help("Fills the tensor with numbers from the exponential distribution −ln(1 − u)/lambd."),
+      row(kMethod, "geometric_(Tensor input, float p" GG_RANDOM ")", call<draw_geometric>)
+          .help("Draws of ⌈log u / log(1 − p)⌉, u uniform in [0, 1): how many tries until the first "
+                "success."),
+      row(kMethod, "cauchy_(Tensor input, float median=0, float sigma=1" GG_RANDOM ")", call<draw_cauchy>)
+          .help("Draws of median + sigma · tan(π(u − 1/2)), u uniform in [0, 1)."),
+      row(kMethod, "log_normal_(Tensor input, float mean=1, float std=2" GG_RANDOM ")", call<draw_log_normal>)
+          .help("Draws of exp(mean + std · z), z standard normal."),
+      row(kMethod, "random_(Tensor input" GG_RANDOM ")", call<only<Tensor(T, Generator&)>(random_)>)
+          .help("Fills the tensor with integers from `from` (0) to `to` − 1, or up to what its dtype "
+                "holds exactly."),
       row(kMethod, "random_(Tensor input, int to" GG_RANDOM ")",
           [](const Tensor& x, int64_t high, Generator& g) { return random_(x, 0, high, g); }),
       row(kMethod, "random_(Tensor input, int from, int? to" GG_RANDOM ")",
@@ -283,6 +343,7 @@ Rows random_rows() {
             return random_(x, low, high.value_or(INT64_MAX), g);
           }),
   };
+  return with_defaults(std::move(rows));
 }
 
 }  // namespace glassgrad::GG_HOST

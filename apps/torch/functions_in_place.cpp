@@ -1,6 +1,7 @@
 // In-place forms. Where the engine has no in-place op, the result is computed in a new tensor and copied.
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <optional>
 
 #include "engine/autograd.h"
@@ -49,21 +50,6 @@ Tensor fill_diagonal(const Tensor& x, const Tensor& value, bool wrap) {
   return x;
 }
 
-// Functions whose in-place form copies the function's result into the tensor: methods only, and methods
-// that are also functions of torch.
-constexpr std::string_view kMethodsInPlace =
-    " digamma exp2 expm1 lgamma mvlgamma polygamma log2 log10 tan logical_not bitwise_not sgn absolute tril triu float_power subtract multiply divide "
-    "true_divide floor_divide fmod copysign heaviside atan2 hypot eq ne lt le gt ge greater greater_equal less "
-    "less_equal not_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift cumprod addmm addbmm "
-    "baddbmm masked_scatter ";
-constexpr std::string_view kBothInPlace =
-    " asin acos atan sinh cosh asinh acosh atanh arcsin arccos arctan arcsinh arccosh arctanh deg2rad rad2deg sinc "
-    "negative fix frac logit nan_to_num erfc addmv xlogy ";
-bool lists(std::string_view names, std::string_view name) {
-  const std::string word = " " + std::string(name) + " ";
-  return names.find(word) != std::string_view::npos;
-}
-
 // The overload of NAME with the same parameters as this overload of NAME_.
 const Overload& form_without_underscore(const Signature& s) {
   const std::string_view name = s.name();
@@ -101,46 +87,56 @@ Result copied_in(const Arguments& a, AnyFunction) {
 
 void add_in_place_forms(Rows& rows) {
   static auto& texts = *new std::deque<std::string>;  // rows keep views of them
+  const auto name_of = [](const Row& r) { return r.signature.substr(0, r.signature.find('(')); };
+  std::map<std::string_view, unsigned> places;
+  for (const Row& r : rows) places[name_of(r)] |= r.in_places;
   Rows forms;
   for (const Row& r : rows) {
-    const std::string_view name = r.signature.substr(0, r.signature.find('('));
-    const bool both = lists(kBothInPlace, name);
-    if (!(r.places & kMethod) || !(both || lists(kMethodsInPlace, name))) continue;
+    const std::string_view name = name_of(r);
+    if (!(r.places & kMethod) || !places[name]) continue;
     std::string text = std::string(name) + "_" + std::string(r.signature.substr(name.size()));
     for (const std::string_view part : {", Tensor? out=None", ", *)"})
       if (const size_t at = text.find(part); at != text.npos)
         text.erase(at, part.size() - (part.back() == ')'));
-    forms.push_back(
-        {both ? kBoth : kMethod, texts.emplace_back(std::move(text)), {copied_in, nullptr}, "", 0, 0});
+    forms.push_back({places[name], texts.emplace_back(std::move(text)), {copied_in, nullptr}, 0, 0});
   }
   rows.insert(rows.end(), forms.begin(), forms.end());
 }
 
 Rows in_place_rows() {
   return {
-#define UNARY_INPLACE(name) row(kBoth, #name "_(Tensor input)", call<glassgrad::name##_>),
+#define UNARY_INPLACE(name) \
+  row(kBoth, #name "_(Tensor input)", call<glassgrad::name##_>).help(#name " in place."),
 #include "engine/numbers/pointwise.def"
-      row(kMethod, "add_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)", call<add_in_place>),
+      row(kMethod, "add_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)", call<add_in_place>)
+          .help("input += alpha · other."),
       row(kMethod, "sub_(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
           [](const Tensor& a, const Tensor& b, double alpha) {
             return alpha == 1 ? sub_(a, b) : add_in_place(a, b, -alpha);
-          }),
-      row(kMethod, "mul_(Tensor input, TensorOrNumber other)", call<mul_>),
-      row(kMethod, "div_(Tensor input, TensorOrNumber other)", call<div_>),
+          })
+          .help("input −= alpha · other."),
+      row(kMethod, "mul_(Tensor input, TensorOrNumber other)", call<mul_>).help("input ·= other."),
+      row(kMethod, "div_(Tensor input, TensorOrNumber other)", call<div_>).help("input /= other."),
       row(kMethod, "div_(Tensor input, TensorOrNumber other, *, str? rounding_mode)", call<divide_in_place>),
-      row(kMethod, "remainder_(Tensor input, TensorOrNumber other)", call<remainder_>),
-      row(kMethod, "pow_(Tensor input, TensorOrNumber exponent)", call<pow_>),
-      row(kMethod, "clamp_(Tensor input, Scalar? min=None, Scalar? max=None)", call<clamp_>),
-      row(kMethod, "clip_(Tensor input, Scalar? min=None, Scalar? max=None)", call<clamp_>),
+      row(kMethod, "remainder_(Tensor input, TensorOrNumber other)", call<remainder_>)
+          .help("remainder in place."),
+      row(kMethod, "pow_(Tensor input, TensorOrNumber exponent)", call<pow_>).help("pow in place."),
+      row(kMethod, "clamp_(Tensor input, Scalar? min=None, Scalar? max=None)", call<clamp_>)
+          .help("clamp in place."),
+      row(kMethod, "clip_(Tensor input, Scalar? min=None, Scalar? max=None)", call<clamp_>)
+          .help("clamp in place."),
       row(kMethod, "clamp_min_(Tensor input, Scalar min)",
-          [](const Tensor& x, double min) { return clamp_(x, min); }),
+          [](const Tensor& x, double min) { return clamp_(x, min); })
+          .help("clamp_min in place."),
       row(kMethod, "clamp_max_(Tensor input, Scalar max)",
-          [](const Tensor& x, double max) { return clamp_(x, {}, max); }),
-      row(kMethod, "fill_(Tensor input, Tensor value)", call<fill_>),
+          [](const Tensor& x, double max) { return clamp_(x, {}, max); })
+          .help("clamp_max in place."),
+      row(kMethod, "fill_(Tensor input, Tensor value)", call<fill_>).help("value everywhere."),
       row(kMethod, "fill_(Tensor input, Scalar value)", call<fill_>),
-      row(kBoth, "zero_(Tensor input)", call<zero_>),
+      row(kBoth, "zero_(Tensor input)", call<zero_>).help("0 everywhere."),
       row(kMethod, "copy_(Tensor input, TensorOrNumber other, bool non_blocking=False)",
-          [](const Tensor& x, const Tensor& source, bool) { return copy_(x, source); }),
+          [](const Tensor& x, const Tensor& source, bool) { return copy_(x, source); })
+          .help("other's elements, broadcast and converted."),
       row(kMethod, "addcmul_(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double v) {
             if (any_needs_grad({&x, &a, &b})) return add_in_place(x, mul(a, b), v);
@@ -159,7 +155,8 @@ Rows in_place_rows() {
             check(x.dtype() != boolean, "\"cumsum_out_cpu\" not implemented for 'Bool'");
             return copy_(x, cumsum(x, dim));
           }),
-      row(kMethod, "fill_diagonal_(Tensor input, Scalar fill_value, bool wrap=False)", call<fill_diagonal>),
+      row(kMethod, "fill_diagonal_(Tensor input, Scalar fill_value, bool wrap=False)", call<fill_diagonal>)
+          .help("fill_value on the diagonal."),
   };
 }
 

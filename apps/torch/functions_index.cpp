@@ -256,7 +256,9 @@ std::vector<Tensor> places_of_nonzero(const Tensor& x) {
 Rows indexing_rows() {
   return {
       row(kBoth, "gather(Tensor input, int dim, Tensor index, *, bool sparse_grad=False, Tensor? out=None)",
-          [](const Tensor& x, int64_t d, const Tensor& i, bool) { return gather(x, d, i); }),
+          [](const Tensor& x, int64_t d, const Tensor& i, bool) { return gather(x, d, i); })
+          .help("input[…, index[…], …], with index's elements as the places along dim; index's shape.")
+          .out(kSame),
       named_row(
           kBoth,
           "gather(Tensor input, Dimname dim, Tensor index, *, bool sparse_grad=False, Tensor? out=None)"),
@@ -277,54 +279,79 @@ Rows indexing_rows() {
           [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s, Text how) {       \
             return reduce_into(target, d, i, s, how);                                        \
           })
-      GG_SCATTER("scatter", kBoth, clone(x)),
-      GG_SCATTER("scatter_", kMethod, x),
-      row(kBoth, "scatter_add(Tensor input, int dim, Tensor index, Tensor src)", call<scatter_add>),
+      GG_SCATTER("scatter", kBoth, clone(x))
+          .help("input with src's elements at the places that index names along dim."),
+      GG_SCATTER("scatter_", kMethod, x).help("src's elements to the places that index names along dim."),
+      row(kBoth, "scatter_add(Tensor input, int dim, Tensor index, Tensor src)", call<scatter_add>)
+          .help("input with src's elements added at the places that index names along dim.")
+          .autocast_on_gpu(kWidest),
       row(kMethod, "scatter_add_(Tensor input, int dim, Tensor index, Tensor src)",
           [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {
             return scatter_into(x, d, i, s, true);
-          }),
-      row(kBoth, "index_select(Tensor input, int dim, Tensor index" GG_OUT ")", call<index_select>),
+          })
+          .help("Adds src's elements at the places that index names along dim."),
+      row(kBoth, "index_select(Tensor input, int dim, Tensor index" GG_OUT ")", call<index_select>)
+          .help("What stands at these places along dim.")
+          .out(same("index_select(): self and result must have the same scalar type")),
       named_row(kBoth, "index_select(Tensor input, Dimname dim, Tensor index" GG_OUT ")"),
 #define GG_INDEX_ADD(name, places, target)                                                    \
   row(places, name "(Tensor input, int dim, Tensor index, Tensor source, *, Scalar alpha=1)", \
       [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s, double alpha) {        \
         return add_into(target, d, i, s, alpha);                                              \
       })
-      GG_INDEX_ADD("index_add", kBoth, clone(x)),
-      GG_INDEX_ADD("index_add_", kMethod, x),
+      GG_INDEX_ADD("index_add", kBoth, clone(x)).help("alpha · source added at these places along dim."),
+      GG_INDEX_ADD("index_add_", kMethod, x).help("alpha · source added at these places along dim."),
 #define GG_INDEX_WRITE(in_place, places, target)                                                       \
   row(places, "index_copy" in_place "(Tensor input, int dim, Tensor index, Tensor source)",            \
       [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s) {                               \
         return copy_into(target, d, i, s);                                                             \
-      }),                                                                                              \
+      })                                                                                               \
+      .help("source at these places along dim."),                                                      \
       row(places, "index_fill" in_place "(Tensor input, int dim, Tensor index, TensorOrNumber value)", \
           [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& v) {                           \
             return fill_at(target, d, i, v);                                                           \
-          })
+          })                                                                                           \
+          .help("value at these places along dim.")
       GG_INDEX_WRITE("", kBoth, clone(x)),
       GG_INDEX_WRITE("_", kMethod, x),
       row(kMethod, "index_put_(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",
-          call<index_put_>),
+          call<index_put_>)
+          .help("input[indices] = values, or += them."),
       row(kBoth, "index_put(Tensor input, Tensor[] indices, Tensor values, bool accumulate=False)",
           [](const Tensor& x, const Tensors& i, const Tensor& v, bool add) {
             return index_put_(clone(x), i, v, add);
-          }),
-      row(kMethod, "put_(Tensor input, Tensor index, Tensor source, bool accumulate=False)", call<put_flat>),
+          })
+          .help("A copy of input with values at indices.")
+          .autocast_on_gpu(kWidest),
+      row(kMethod, "put_(Tensor input, Tensor index, Tensor source, bool accumulate=False)", call<put_flat>)
+          .help("source's elements to these places of the flattened tensor; accumulate adds them."),
       row(kBoth, "put(Tensor input, Tensor index, Tensor source, bool accumulate=False)",
           [](const Tensor& x, const Tensor& i, const Tensor& s, bool add) {
             return put_flat(clone(x), i, s, add);
-          }),
-      row(kBoth, "masked_select(Tensor input, Tensor mask" GG_OUT ")", call<masked_select>),
-      row(kBoth, "masked_scatter(Tensor input, Tensor mask, Tensor source)", call<masked_scattered>),
-      row(kBoth, "take(Tensor input, Tensor index" GG_OUT ")", call<taken>),
-      row(kBoth, "take_along_dim(Tensor input, Tensor indices, int? dim=None" GG_OUT ")", call<along_dim>),
-      row(kBoth, "nonzero(Tensor input" GG_OUT ")", call<nonzero>),
+          })
+          .help("input with source's elements, or their sum, at these places of the flattened input."),
+      row(kBoth, "masked_select(Tensor input, Tensor mask" GG_OUT ")", call<masked_select>)
+          .help("The elements where mask (bool) is true, in a row.")
+          .out(same("masked_select(): self and result must have the same scalar type")),
+      row(kBoth, "masked_scatter(Tensor input, Tensor mask, Tensor source)", call<masked_scattered>)
+          .help("The elements of source, in order, where mask (bool) is true, else input.")
+          .in_place(kMethod),
+      row(kBoth, "take(Tensor input, Tensor index" GG_OUT ")", call<taken>)
+          .help("The elements at these places of the flattened input; index's shape.")
+          .out(same("take(): self and out expected to have the same dtype, but got self.dtype = {E} and "
+                    "out.dtype = {G}")),
+      row(kBoth, "take_along_dim(Tensor input, Tensor indices, int? dim=None" GG_OUT ")", call<along_dim>)
+          .help("gather, with the other dimensions broadcast.")
+          .out(kSame, "gather"),
+      row(kBoth, "nonzero(Tensor input" GG_OUT ")", call<nonzero>)
+          .help("The indices of what is not 0, (count, dimensions) int64; as_tuple=True: one tensor a "
+                "dimension.")
+          .out(same("nonzero: Expected out tensor to have scalar type {E} but got scalar type{G}")),
       row(kBoth, "nonzero(Tensor input, *, bool as_tuple)",
           [](const Tensor& x, bool as_tuple) -> Result {
             return as_tuple ? wrap(places_of_nonzero(x)) : wrap(nonzero(x));
           }),
-      row(kTorch, "argwhere(Tensor input)", call<nonzero>),
+      row(kTorch, "argwhere(Tensor input)", call<nonzero>).help("nonzero."),
   };
 }
 

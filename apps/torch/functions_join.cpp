@@ -168,31 +168,48 @@ Tensor area(const Tensor& y, const Tensor& x, int64_t dim) {
 
 Rows joining_rows() {
   return {
-#define GG_CAT(name)                                                      \
-  row(kTorch, name "(Tensor[] tensors, int dim=0" GG_OUT ")", call<cat>), \
+#define GG_CAT(name)                                                                          \
+  row(kTorch, name "(Tensor[] tensors, int dim=0" GG_OUT ")", call<cat>).out(kJoined, "cat"), \
       named_row(kTorch, name "(Tensor[] tensors, Dimname dim" GG_OUT ")")
-      GG_CAT("cat"),
-      GG_CAT("concat"),
-      GG_CAT("concatenate"),
-      row(kTorch, "stack(Tensor[] tensors, int dim=0" GG_OUT ")", call<stack>),
+      GG_CAT("cat").help("The tensors one behind the other along dim."),
+      GG_CAT("concat").help("The tensors one behind the other along dim."),
+      GG_CAT("concatenate").help("The tensors one behind the other along dim."),
+      row(kTorch, "stack(Tensor[] tensors, int dim=0" GG_OUT ")", call<stack>)
+          .help("The tensors along a new dimension dim.")
+          .out(kJoined),
       row(kTorch, "hstack(Tensor[] tensors" GG_OUT ")",
-          [](const Tensors& all) { return joined("hstack", all, 1, 1); }),
+          [](const Tensors& all) { return joined("hstack", all, 1, 1); })
+          .help("cat along dimension 1, of vectors along 0.")
+          .out(kJoined, "cat"),
       row(kTorch, "vstack(Tensor[] tensors" GG_OUT ")",
-          [](const Tensors& all) { return joined("vstack", all, 0, 2); }),
+          [](const Tensors& all) { return joined("vstack", all, 0, 2); })
+          .help("cat along dimension 0, vectors as rows.")
+          .out(kJoined, "cat"),
       row(kTorch, "row_stack(Tensor[] tensors" GG_OUT ")",
-          [](const Tensors& all) { return joined("vstack", all, 0, 2); }),
+          [](const Tensors& all) { return joined("vstack", all, 0, 2); })
+          .help("vstack.")
+          .out(kJoined, "cat"),
       row(kTorch, "column_stack(Tensor[] tensors" GG_OUT ")",
-          [](const Tensors& all) { return joined("column_stack", all, 1, 2); }),
+          [](const Tensors& all) { return joined("column_stack", all, 1, 2); })
+          .help("cat along dimension 1, vectors as columns.")
+          .out(kJoined, "cat"),
       row(kTorch, "dstack(Tensor[] tensors" GG_OUT ")",
           [](const Tensors& all) {
             Tensors y;
             for (const Tensor& x : all) y.push_back(at_least(x, 3));
             return cat(y, 2);
-          }),
-      row(kTorch, "block_diag(*Tensor[] tensors)", call<blocks>),
-      row(kTorch, "broadcast_tensors(*Tensor[] tensors)", call<broadcast_all>),
-      row(kTorch, "broadcast_shapes(*object shapes=())", call<broadcast_shapes>),
-      row(kTorch, "meshgrid(*Tensor[] tensors, *, str indexing='ij')", call<grid>),
+          })
+          .help("The tensors one behind the other along the third dimension.")
+          .out(kJoined),
+      row(kTorch, "block_diag(*Tensor[] tensors)", call<blocks>)
+          .help("The matrices along the diagonal of a matrix of zeros."),
+      row(kTorch, "broadcast_tensors(*Tensor[] tensors)", call<broadcast_all>)
+          .help("The tensors expanded to one shape."),
+      row(kTorch, "broadcast_shapes(*object shapes=())", call<broadcast_shapes>)
+          .help("The shape to which tensors of these shapes broadcast."),
+      row(kTorch, "meshgrid(*Tensor[] tensors, *, str indexing='ij')", call<grid>)
+          .help("Coordinates of a grid: result k has tensors[k] along its dimension k; with 'xy' the "
+                "first two dimensions change places."),
       row(kTorch, "cartesian_prod(*Tensor[] tensors)",
           [](const Tensors& all) {
             for (const Tensor& x : all)
@@ -201,34 +218,46 @@ Rows joining_rows() {
             Tensors columns;
             for (const Tensor& x : grid(all, "ij")) columns.push_back(x.flatten());
             return stack(columns, 1);
-          }),
-      row(kBoth, "tril(Tensor input, int diagonal=0" GG_OUT ")", call<tril>),
-      row(kBoth, "triu(Tensor input, int diagonal=0" GG_OUT ")", call<triu>),
-      row(kBoth, "flip(Tensor input, int[] dims)", call<flip>),
+          })
+          .help("All rows that take one element of each vector."),
+      row(kBoth, "tril(Tensor input, int diagonal=0" GG_OUT ")", call<tril>)
+          .help("input where j ≤ i + diagonal, else 0, of the last two dimensions.")
+          .in_place(kMethod)
+          .out(kSame),
+      row(kBoth, "triu(Tensor input, int diagonal=0" GG_OUT ")", call<triu>)
+          .help("input where j ≥ i + diagonal, else 0, of the last two dimensions.")
+          .in_place(kMethod)
+          .out(kSame),
+      row(kBoth, "flip(Tensor input, int[] dims)", call<flip>).help("Along dims from the last to the first."),
 #define GG_FLIP(name, d)                                     \
   row(kBoth, name "(Tensor input)", [](const Tensor& x) {    \
     check(x.dim() > (d), "Input must be >= {}-d.", (d) + 1); \
     return flip(x, d);                                       \
   })
-      GG_FLIP("fliplr", 1),
-      GG_FLIP("flipud", 0),
-      row(kBoth, "roll(Tensor input, int[1] shifts, int[1] dims=())", call<only<Tensor(T, D, D)>(roll)>),
-      row(kMethod, "repeat(Tensor input, int[] repeats)", call<repeat>),
-      row(kBoth, "tile(Tensor input, int[] dims)", call<tiled>),
-      row(kTorch, "repeat_interleave(Tensor repeats, *, int? output_size=None)", call<repeated_places>),
+      GG_FLIP("fliplr", 1).help("flip along dimension 1."),
+      GG_FLIP("flipud", 0).help("flip along dimension 0."),
+      row(kBoth, "roll(Tensor input, int[1] shifts, int[1] dims=())", call<only<Tensor(T, D, D)>(roll)>)
+          .help("Shifted along dims (or flattened); what falls out at the end comes in at the start."),
+      row(kMethod, "repeat(Tensor input, int[] repeats)", call<repeat>)
+          .help("The whole tensor so many times along each dimension."),
+      row(kBoth, "tile(Tensor input, int[] dims)", call<tiled>)
+          .help("repeat, with ones for missing dimensions."),
+      row(kTorch, "repeat_interleave(Tensor repeats, *, int? output_size=None)", call<repeated_places>)
+          .help("Each element so many times, one after the other, along dim or flattened."),
       row(kBoth, "repeat_interleave(Tensor input, Tensor repeats, int? dim=None, *, int? output_size=None)",
           call<repeated_by>),
       row(kBoth, "repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
           call<repeated>),
-      row(kBoth, "diff(Tensor input, int n=1, int dim=-1)", call<differences>),
+      row(kBoth, "diff(Tensor input, int n=1, int dim=-1)", call<differences>)
+          .help("input[i + 1] − input[i] along dim, n times."),
 #define GG_TRAPEZOID(name)                                                                          \
   row(kTorch, name "(Tensor y, Tensor x, *, int dim=-1)", call<area>),                              \
       row(kTorch, name "(Tensor y, *, Scalar dx=1, int dim=-1)",                                    \
           [](const Tensor& y, double dx, int64_t dim) {                                             \
             return rename_node("MulBackward1", sum(doubled_heights(y, dim), Dims{dim}) * (dx / 2)); \
           })
-      GG_TRAPEZOID("trapezoid"),
-      GG_TRAPEZOID("trapz"),
+      GG_TRAPEZOID("trapezoid").help("The area below y between the places x, or places dx apart, along dim."),
+      GG_TRAPEZOID("trapz").help("trapezoid."),
   };
 }
 

@@ -282,25 +282,38 @@ Tensor powers_of(const Tensor& x, std::optional<int64_t> count, bool increasing)
 
 Rows matrix_rows() {
   return {
-      row(kBoth, "det(Tensor input)", call<determinant>),
+      row(kBoth, "det(Tensor input)", call<determinant>)
+          .help("The determinant, by elimination with exchanged rows."),
       row(kLinalg, "det(Tensor A)", call<determinant>),
-      row(kBoth, "logdet(Tensor input)", call<log_determinant>),
-      row(kBoth, "inverse(Tensor input)", call<inverted>),
-      row(kLinalg, "inv(Tensor A)", call<inverted>),
-      row(kLinalg, "solve(Tensor A, Tensor B, *, bool left=True)", call<solution>),
-      row(kBoth, "matrix_power(Tensor input, int n)", call<power_of>),
+      row(kBoth, "logdet(Tensor input)", call<log_determinant>).help("log(det(input))."),
+      row(kBoth, "inverse(Tensor input)", call<inverted>)
+          .help("The matrix by which input is the unit matrix. LinAlgError: there is none."),
+      row(kLinalg, "inv(Tensor A)", call<inverted>).help("inverse."),
+      row(kLinalg, "solve(Tensor A, Tensor B, *, bool left=True)", call<solution>)
+          .help("x with A · x = B, of vectors or matrices B; left=False: x · A = B. LinAlgError: A is "
+                "singular."),
+      row(kBoth, "matrix_power(Tensor input, int n)", call<power_of>)
+          .help("The matrix multiplied by itself n times; its inverse for a negative n."),
       row(kLinalg, "matrix_power(Tensor A, int n)", call<power_of>),
       row(kTorch | kWrittenInPython,
           "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode='use_mm_for_euclid_dist_if_necessary')",
-          call<distances>),
-      row(kBoth, "cross(Tensor input, Tensor other, int? dim=None)", call<vector_product>),
+          call<distances>)
+          .help("The p-norms of the differences of each row of x1 and each of x2.")
+          .autocast(kWide),
+      row(kBoth, "cross(Tensor input, Tensor other, int? dim=None)", call<vector_product>)
+          .help("The vector products along dim, without it along the first dimension of size 3.")
+          .autocast_on_gpu(kWidest),
       row(kLinalg, "cross(Tensor input, Tensor other, *, int dim=-1)",
           [](const Tensor& a, const Tensor& b, int64_t dim) { return vector_product(a, b, dim); }),
-      row(kBoth, "kron(Tensor input, Tensor other)", call<in_blocks>),
+      row(kBoth, "kron(Tensor input, Tensor other)", call<in_blocks>)
+          .help("Each element of input times the whole of other, in blocks."),
       row(kBoth, "cov(Tensor input, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)",
-          call<covariances>),
-      row(kBoth, "corrcoef(Tensor input)", call<correlations>),
-      row(kTorch, "vander(Tensor x, int? N=None, bool increasing=False)", call<powers_of>),
+          call<covariances>)
+          .help("The covariances of the rows, whose columns are the observations."),
+      row(kBoth, "corrcoef(Tensor input)", call<correlations>)
+          .help("cov, divided by the standard deviations: from −1 to 1."),
+      row(kTorch, "vander(Tensor x, int? N=None, bool increasing=False)", call<powers_of>)
+          .help("The powers of each element as rows, the highest first or, with increasing, the lowest."),
       row(kLinalg, "vander(Tensor x, *, int? N=None)",
           [](const Tensor& x, std::optional<int64_t> n) { return powers_of(x, n, true); }),
   };

@@ -260,28 +260,42 @@ Rows order_rows() {
       row(kBoth, "topk(Tensor input, int k, int dim=-1, bool largest=True, bool sorted=True" GG_OUTS ")",
           [](const Tensor& x, int64_t k, int64_t dim, bool largest, bool) {
             return chosen("topk", topk(x, k, dim, largest));
-          }),
+          })
+          .help("The k greatest (or least) along dim, in order, and where they stand: (values, indices).")
+          .out(kSame),
       row(kBoth, "sort(Tensor input, *, bool stable, int dim=-1, bool descending=False, Tensor[]? out=None)",
           [](const Tensor& x, bool, int64_t dim, bool descending) {
             return chosen("sort", sort(x, dim, descending));
-          }),
+          })
+          .help("The elements along dim in order, and where they stood: (values, indices).")
+          .out(kSame),
       row(kBoth, "sort(Tensor input, int dim=-1, bool descending=False, *, Tensor[]? out=None)",
           [](const Tensor& x, int64_t dim, bool descending) {
             return chosen("sort", sort(x, dim, descending));
-          }),
-      row(kBoth, "argsort(Tensor input, int dim=-1, bool descending=False)", call<argsort>),
+          })
+          .out(kSame),
+      row(kBoth, "argsort(Tensor input, int dim=-1, bool descending=False)", call<argsort>)
+          .help("Where the elements in order stand along dim; int64."),
       row(kBoth, "argsort(Tensor input, *, bool stable, int dim=-1, bool descending=False)",
           [](const Tensor& x, bool, int64_t dim, bool descending) { return argsort(x, dim, descending); }),
-      row(kTorch, "msort(Tensor input" GG_OUT ")", [](const Tensor& x) { return sort(x, 0).values; }),
+      row(kTorch, "msort(Tensor input" GG_OUT ")", [](const Tensor& x) { return sort(x, 0).values; })
+          .help("sort(input, 0).values.")
+          .out(kSame, "sort"),
       row(kBoth, "median(Tensor input)",
           [](const Tensor& x) {
             check_has_order("median_cpu", x);
             return rename_node("MedianBackward0", middle_of_all(x));
-          }),
+          })
+          .help("The middle element in order, of two the lesser; with dim along it and where it stands."),
       row(kBoth, "median(Tensor input, int dim, bool keepdim=False" GG_OUTS ")",
           [](const Tensor& x, int64_t dim, bool keepdim) {
             return chosen("median", with_node("MedianBackward1", middle(x, dim, keepdim)));
-          }),
+          })
+          .out(same("Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; "
+                    "but type torch.{G}Tensor does not equal torch.{E}Tensor (while checking arguments for "
+                    "median)",
+                    "Expected tensor for argument #1 'indices' to have scalar type {E}; but got "
+                    "torch.{G}Tensor instead (while checking arguments for median)")),
       row(kBoth, "kthvalue(Tensor input, int k, int dim=-1, bool keepdim=False" GG_OUTS ")",
           [](const Tensor& x, int64_t k, int64_t dim, bool keepdim) {
             check_has_order("kthvalue_cpu", x);
@@ -289,45 +303,64 @@ Rows order_rows() {
             check(k >= 1 && k <= line(x, dim), "kthvalue(): selected number k out of range for dimension {}",
                   dim);
             return chosen("kthvalue", with_node("KthvalueBackward0", kth(x, k - 1, dim, keepdim)));
-          }),
+          })
+          .help("The k-th least along dim, and where it stands.")
+          .out(same("output values must be of same type as input",
+                    "output indices must be of scalar type {E}")),
 #define GG_QUANTILE(q, function)                                                       \
   row(kBoth,                                                                           \
       "quantile(Tensor input, " q                                                      \
       " q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor? " \
       "out=None)",                                                                     \
-      function)
-      GG_QUANTILE("Tensor", call<quantile>),
+      function)                                                                        \
+      .out(same("quantile() out tensor must be same dtype as the input tensor"))
+      GG_QUANTILE("Tensor", call<quantile>)
+          .help("The number that a share q of the elements is below, over all of them or along dim; "
+                "interpolation says which, between two.")
+          .autocast_on_cpu(kWide),
       GG_QUANTILE("float",
                   [](const Tensor& x, double q, std::optional<int64_t> dim, bool keepdim, Text how) {
                     check(q >= 0 && q <= 1, "quantile() q must be in the range [0, 1] but got {:g}", q);
                     return quantile(x, full({}, q, x.dtype()), dim, keepdim, how);
                   }),
       row(kBoth, "histc(Tensor input, int bins=100, Scalar min=0, Scalar max=0" GG_OUT ")",
-          call<counts_of_parts>),
+          call<counts_of_parts>)
+          .help("How many elements lie in each of as many equal parts from min to max; both 0: from the "
+                "least to the greatest.")
+          .out(same("torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
+                    "{e} and hist {g}")),
       row(kBoth,
           "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
           [](const Tensor& x, bool, bool inverse, bool counts, std::optional<int64_t> dim) {
             return dim ? slices_of("unique", x, *dim, true, inverse, counts) : unique_of(x, inverse, counts);
-          }),
+          })
+          .help("The values in ascending order, each once; where each element's value stands among them; "
+                "how often each is there."),
       row(kBoth,
           "unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
           [](const Tensor& x, bool inverse, bool counts, std::optional<int64_t> dim) {
             return dim ? slices_of("unique_consecutive", x, *dim, false, inverse, counts)
                        : runs_of(x, inverse, counts);
-          }),
-      row(kBoth, "combinations(Tensor input, int r=2, bool with_replacement=False)", call<choices_of>),
-      row(kBoth, "bincount(Tensor input, Tensor? weights=None, int minlength=0)", call<counts_of>),
+          })
+          .help("unique of neighbours only."),
+      row(kBoth, "combinations(Tensor input, int r=2, bool with_replacement=False)", call<choices_of>)
+          .help("All choices of r elements of a vector, a row each, in order."),
+      row(kBoth, "bincount(Tensor input, Tensor? weights=None, int minlength=0)", call<counts_of>)
+          .help("How often each of 0, 1, … is among the ints."),
       row(kTorch,
           "searchsorted(Tensor sorted_sequence, TensorOrNumber input, *, bool out_int32=False, bool right=False, str? "
           "side=None, Tensor? sorter=None)",
-          call<places_in>),
+          call<places_in>)
+          .help("How many of the sorted numbers are less than input (right: or equal); int64."),
       row(kTorch,
           "bucketize(TensorOrNumber input, Tensor boundaries, *, bool out_int32=False, bool right=False)",
-          call<buckets_of>),
+          call<buckets_of>)
+          .help("searchsorted(boundaries, input)."),
 #define GG_IS_IN(parameters)                                                                            \
   row(kTorch, "isin(" parameters ", *, bool assume_unique=False, bool invert=False, Tensor? out=None)", \
-      [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); })
-      GG_IS_IN("Tensor elements, Tensor test_elements"),
+      [](const Tensor& x, const Tensor& tests, bool, bool invert) { return among(x, tests, invert); })  \
+      .out(kSame)
+      GG_IS_IN("Tensor elements, Tensor test_elements").help("Is each element one of test_elements; bool."),
       GG_IS_IN("Scalar element, Tensor test_elements"),
       GG_IS_IN("Tensor elements, Scalar test_element"),
   };

@@ -1,5 +1,6 @@
 // Elementwise functions. Functions in numbers/pointwise.def are added from that table, with its formulas as
 // their help.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,32 +13,37 @@ namespace {
 
 using T = const Tensor&;
 
-// Returns whether a row of pointwise.def has a different name or more arguments in PyTorch: such rows are
-// written below or elsewhere.
-bool is_special(std::string_view signature) {
-  const std::string_view name = signature.substr(0, signature.find('('));
-  for (std::string_view special :
-       {"gelu",        "gelu_tanh",  "silu",        "square", "round",        "add",       "sub",
-        "rsub",        "mul",        "div",         "pow",    "floor_divide", "remainder", "fmod",
-        "bitwise_and", "bitwise_or", "bitwise_xor", "relu",   "isnan",        "isinf",     "isfinite"})
-    if (name == special) return true;
-  return false;
+// What `out=` of a row of pointwise.def accepts, by the row's kind.
+OutRule out_of(std::string_view kind, bool unary) {
+  if (kind == "compare") return kAny;
+  return unary && kind != "real" && kind != "floating" ? kFound : kUsual;
 }
 
 Rows listed() {
   Rows rows = {
-#define UNARY(name, kind, node, value, dx) \
-  row(                                     \
-      kBoth, #name "(Tensor input" GG_OUT ")", [](T x) { return glassgrad::name(x); }, "y = " #value "."),
+#define UNARY(name, kind, node, value, dx)                                             \
+  row(kBoth, #name "(Tensor input" GG_OUT ")", [](T x) { return glassgrad::name(x); }) \
+      .help("y = " #value ".")                                                         \
+      .in_place(kMethod)                                                               \
+      .out(out_of(#kind, true)),
 #define UNARY_PLAIN(name, kind, value) UNARY(name, kind, "", value, )
 #define BINARY(name, kind, node, value, da, db)                                                              \
-  row(                                                                                                       \
-      kBoth, #name "(Tensor input, Tensor other" GG_OUT ")", [](T a, T b) { return glassgrad::name(a, b); }, \
-      "y = " #value ", a the input, b the other; shapes broadcast."),
+  row(kBoth, #name "(Tensor input, Tensor other" GG_OUT ")", [](T a, T b) { return glassgrad::name(a, b); }) \
+      .help("y = " #value ", a the input, b the other; shapes broadcast.")                                   \
+      .in_place(#kind == std::string_view("compare") ? unsigned{kMethod} : 0)                                \
+      .out(out_of(#kind, false)),
 #define BINARY_PLAIN(name, kind, value) BINARY(name, kind, "", value, , )
 #include "engine/numbers/pointwise.def"
   };
-  std::erase_if(rows, [](const Row& r) { return is_special(r.signature); });
+  const auto named = [&](std::string_view name) -> Row& {
+    return *std::find_if(rows.begin(), rows.end(), [&](const Row& r) {
+      return r.signature.starts_with(name) && r.signature[name.size()] == '(';
+    });
+  };
+#define UNARY_INPLACE(name) named(#name).in_place(0);  // the engine's own: functions_in_place.cpp
+#define TORCH(name, says) named(#name).says;
+#include "engine/numbers/pointwise.def"
+  std::erase_if(rows, [](const Row& r) { return !r.places; });
   return rows;
 }
 
@@ -127,17 +133,6 @@ Tensor fmod_of(const Tensor& a, const Tensor& b) {
   return b->is_number ? y : rename_node("FmodBackward1", y);
 }
 
-Tensor is_close(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
-  check(a.dtype() == b.dtype(), "{} did not match {}", scalar_type_name(a.dtype()),
-        scalar_type_name(b.dtype()));
-  check(rtol >= 0, "rtol must be greater than or equal to zero, but got {}", rtol);
-  check(atol >= 0, "atol must be greater than or equal to zero, but got {}", atol);
-  const auto real = [](const Tensor& x) { return is_floating(x.dtype()) ? x : to(x, default_dtype()); };
-  const Tensor apart = abs(real(a) - real(b));
-  const Tensor near = logical_and(isfinite(apart), apart <= add(abs(mul(real(b), rtol)), atol));
-  const Tensor same = rtol == 0 && atol == 0 ? eq(a, b) : logical_or(eq(a, b), near);
-  return equal_nan ? logical_or(same, logical_and(isnan(a), isnan(b))) : same;
-}
 Tensor without_nan(const Tensor& x, std::optional<double> nan, std::optional<double> above,
                    std::optional<double> below) {
   const double largest = greatest(x.dtype());
@@ -270,169 +265,172 @@ Rows pointwise_rows() {
 #define GG_ADD(name, function)                                                                         \
   row(kBoth, name "(TensorOrNumber input, TensorOrNumber other, *, Scalar alpha=1, Tensor? out=None)", \
       call<function>)
-      GG_ADD("add", add_scaled),
+      GG_ADD("add", add_scaled).help("input + alpha · other; shapes broadcast."),
 #define GG_OLD(name, function)                                                              \
   row(kBoth, name "(Tensor input, Scalar alpha, Tensor other, *, Tensor? out=None)|hidden", \
       [](const Tensor& a, const MaybeNumber& alpha, const Tensor& b) { return function(a, b, alpha); })
       GG_OLD("add", add_scaled),
-      GG_OLD("sub", sub_scaled),
+      GG_OLD("sub", sub_scaled).help("input − alpha · other; shapes broadcast."),
       GG_ADD("sub", sub_scaled),
-      GG_ADD("subtract", sub_scaled),
+      GG_ADD("subtract", sub_scaled).out({}, "sub").help("sub.").in_place(kMethod),
       row(kTorch, "rsub(Tensor input, TensorOrNumber other, *, Scalar alpha=1)",
           [](const Tensor& a, const Tensor& b, const MaybeNumber& alpha) {
             return alpha ? sub(b, mul(a, alpha.tensor())) : rsub(a, b);
-          }),
+          })
+          .help("other − alpha · input."),
 #define GG_BINARY(name, function)                                           \
   row(kBoth, name "(TensorOrNumber input, TensorOrNumber other" GG_OUT ")", \
       [](const Tensor& a, const Tensor& b) { return of_numbers(function(a, b), a, b); })
-      GG_BINARY("mul", mul),
-      GG_BINARY("multiply", mul),
-      GG_BINARY("true_divide", div),
-      GG_BINARY("floor_divide", floor_divide),
+      GG_BINARY("mul", mul).help("input · other; shapes broadcast."),
+      GG_BINARY("multiply", mul).out({}, "mul").help("mul.").in_place(kMethod),
+      GG_BINARY("true_divide", div).out({}, "div").help("input / other.").in_place(kMethod),
+      GG_BINARY("floor_divide", floor_divide).help("⌊input / other⌋; shapes broadcast.").in_place(kMethod),
 #define GG_TENSORS(name, function) row(kBoth, name "(Tensor input, Tensor other" GG_OUT ")", call<function>)
 #define GG_NUMBER_FIRST(name, function) row(kTorch, name "(Scalar self, Tensor other)", call<function>)
 #define GG_NUMBER_LAST(name, function) \
   row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")", call<function>)
-      GG_TENSORS("remainder", remainder_of),
+      GG_TENSORS("remainder", remainder_of)
+          .help("What is left of input divided by other, with other's sign."),
       GG_NUMBER_FIRST("remainder", remainder_of),
       GG_NUMBER_LAST("remainder", remainder_of),
-      GG_TENSORS("fmod", fmod_of),
+      GG_TENSORS("fmod", fmod_of)
+          .help("What is left of input divided by other, with input's sign.")
+          .in_place(kMethod),
       GG_NUMBER_LAST("fmod", fmod_of),
-      GG_TENSORS("bitwise_and", bitwise_and),
+      GG_TENSORS("bitwise_and", bitwise_and).help("input & other, of ints or bools.").in_place(kMethod),
       GG_NUMBER_FIRST("bitwise_and", bitwise_and),
       GG_NUMBER_LAST("bitwise_and", bitwise_and),
-      GG_TENSORS("bitwise_or", bitwise_or),
+      GG_TENSORS("bitwise_or", bitwise_or).help("input | other, of ints or bools.").in_place(kMethod),
       GG_NUMBER_FIRST("bitwise_or", bitwise_or),
       GG_NUMBER_LAST("bitwise_or", bitwise_or),
-      GG_TENSORS("bitwise_xor", bitwise_xor),
+      GG_TENSORS("bitwise_xor", bitwise_xor).help("input ^ other, of ints or bools.").in_place(kMethod),
       GG_NUMBER_FIRST("bitwise_xor", bitwise_xor),
       GG_NUMBER_LAST("bitwise_xor", bitwise_xor),
-      GG_TENSORS("bitwise_left_shift", shifted_left),
+      GG_TENSORS("bitwise_left_shift", shifted_left).help("input · 2^other, of ints.").in_place(kMethod),
       GG_NUMBER_FIRST("bitwise_left_shift", shifted_left),
       GG_NUMBER_LAST("bitwise_left_shift", shifted_left),
-      GG_TENSORS("bitwise_right_shift", shifted_right),
+      GG_TENSORS("bitwise_right_shift", shifted_right).help("⌊input / 2^other⌋, of ints.").in_place(kMethod),
       GG_NUMBER_FIRST("bitwise_right_shift", shifted_right),
       GG_NUMBER_LAST("bitwise_right_shift", shifted_right),
 #define GG_DIV(name)                                                                                    \
-  GG_BINARY(name, div),                                                                                 \
+  GG_BINARY(name, div).out({}, "div"),                                                                  \
       row(kBoth,                                                                                        \
           name "(TensorOrNumber input, TensorOrNumber other, *, str? rounding_mode, Tensor? out=None)", \
-          call<divided>)
-      GG_DIV("div"),
-      GG_DIV("divide"),
-      row(kBoth, "pow(Tensor input, Tensor exponent" GG_OUT ")", call<only<Tensor(T, T)>(pow)>),
+          call<divided>)                                                                                \
+          .out({}, "div")
+      GG_DIV("div").help("input / other; rounding_mode 'floor' or 'trunc' gives whole numbers."),
+      GG_DIV("divide")
+          .help("input / other; rounding_mode 'floor' or 'trunc' gives whole numbers.")
+          .in_place(kMethod),
+      row(kBoth, "pow(Tensor input, Tensor exponent" GG_OUT ")", call<only<Tensor(T, T)>(pow)>)
+          .help("input to the power of exponent.")
+          .autocast_on_gpu(kWide),
       row(kTorch, "pow(Scalar self, Tensor exponent" GG_OUT ")", call<pow_base>),
       row(kBoth, "pow(Tensor input, Scalar exponent" GG_OUT ")", call<pow_number>),
       row(kBoth, "float_power(Tensor input, Tensor exponent" GG_OUT ")",
-          [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), to(e, float64)); }),
+          [](const Tensor& x, const Tensor& e) { return pow(to(x, float64), to(e, float64)); })
+          .help("pow in float64.")
+          .in_place(kMethod)
+          .out(same("the output given to float_power has dtype {G} but the operation's result requires dtype "
+                    "{E}")),
       row(kBoth, "float_power(Tensor input, Scalar exponent" GG_OUT ")",
-          [](const Tensor& x, const Tensor& e) { return pow_number(to(x, float64), e); }),
+          [](const Tensor& x, const Tensor& e) { return pow_number(to(x, float64), e); })
+          .out(same("the output given to float_power has dtype {G} but the operation's result requires dtype "
+                    "{E}")),
       row(kTorch, "float_power(Scalar self, Tensor exponent" GG_OUT ")",
-          [](const Tensor& x, const Tensor& e) { return pow_base(to(x, float64), to(e, float64)); }),
+          [](const Tensor& x, const Tensor& e) { return pow_base(to(x, float64), to(e, float64)); })
+          .out(same("the output given to float_power has dtype {G} but the operation's result requires dtype "
+                    "{E}")),
       row(kBoth, "square(Tensor input" GG_OUT ")",
-          [](const Tensor& x) { return square(x.dtype() == boolean ? to(x, int64) : x); }),
-      row(kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)", call<rounded>),
+          [](const Tensor& x) { return square(x.dtype() == boolean ? to(x, int64) : x); })
+          .help("input · input.")
+          .autocast_on_gpu(kWide)
+          .out({}, "pow"),
+      row(kBoth, "round(Tensor input, *, int decimals=0, Tensor? out=None)", call<rounded>)
+          .help("The nearest number with so many decimals, of two the even one.")
+          .out(kFound),
 #define GG_ALIAS(name, function) row(kBoth, name "(Tensor input" GG_OUT ")", call<function>)
-      GG_ALIAS("absolute", abs),
-      GG_ALIAS("negative", neg),
-      GG_ALIAS("fix", trunc),
-      GG_ALIAS("arcsin", asin),
-      GG_ALIAS("arccos", acos),
-      GG_ALIAS("arctan", atan),
-      GG_ALIAS("arcsinh", asinh),
-      GG_ALIAS("arccosh", acosh),
-      GG_ALIAS("arctanh", atanh),
-      GG_ALIAS("deg2rad", in_radians),
-      GG_ALIAS("rad2deg", in_degrees),
+      GG_ALIAS("absolute", abs).out(kFound, "abs").help("abs.").in_place(kMethod),
+      GG_ALIAS("negative", neg).out(kFound, "neg").help("neg.").in_place(kBoth),
+      GG_ALIAS("fix", trunc).out(kFound, "trunc").help("trunc.").in_place(kBoth),
+      GG_ALIAS("arcsin", asin).autocast_on_gpu(kWide).in_place(kBoth),
+      GG_ALIAS("arccos", acos).autocast_on_gpu(kWide).in_place(kBoth),
+      GG_ALIAS("arctan", atan).in_place(kBoth),
+      GG_ALIAS("arcsinh", asinh).in_place(kBoth),
+      GG_ALIAS("arccosh", acosh).in_place(kBoth),
+      GG_ALIAS("arctanh", atanh).in_place(kBoth),
+      GG_ALIAS("deg2rad", in_radians).in_place(kBoth),
+      GG_ALIAS("rad2deg", in_degrees).in_place(kBoth),
       row(kBoth, "positive(Tensor input)",
           [](const Tensor& x) {
             check(x.dtype() != boolean, "The `+` operator, on a bool tensor is not supported.");
             return x;
-          }),
+          })
+          .help("The tensor itself."),
 #define GG_WITHOUT_OUT(name) row(kBoth, #name "(Tensor input)", [](T x) { return glassgrad::name(x); })
       GG_WITHOUT_OUT(relu),
       GG_WITHOUT_OUT(isnan),
       GG_WITHOUT_OUT(isinf),
       GG_WITHOUT_OUT(isfinite),
-      row(kBoth, "logit(Tensor input, float? eps=None" GG_OUT ")", call<log_odds>),
-      row(kBoth, "frac(Tensor input" GG_OUT ")", call<fraction>),
-      row(kBoth, "erfc(Tensor input" GG_OUT ")", call<error_complement>),
-      row(kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")", call<hypotenuse>),
-      row(kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")", call<log_of_sum>),
-      row(kBoth, "logaddexp2(Tensor input, Tensor other" GG_OUT ")", call<log2_of_sum>),
-#define GG_CLAMP(name)                                                                            \
-  row(kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None" GG_OUT ")", call<clamped>), \
-      row(kBoth, name "(Tensor input, Scalar? min=None, Scalar? max=None" GG_OUT ")", call<clamped_to>)
-      GG_CLAMP("clamp"),
-      GG_CLAMP("clip"),
+      row(kBoth, "logit(Tensor input, float? eps=None" GG_OUT ")", call<log_odds>)
+          .help("log(input / (1 − input)).")
+          .in_place(kBoth),
+      row(kBoth, "frac(Tensor input" GG_OUT ")", call<fraction>)
+          .help("input − trunc(input).")
+          .in_place(kBoth)
+          .out(kFound),
+      row(kBoth, "erfc(Tensor input" GG_OUT ")", call<error_complement>)
+          .help("1 − erf(input).")
+          .in_place(kBoth),
+      row(kBoth, "hypot(Tensor input, Tensor other" GG_OUT ")", call<hypotenuse>)
+          .help("√(input² + other²).")
+          .in_place(kMethod),
+      row(kBoth, "logaddexp(Tensor input, Tensor other" GG_OUT ")", call<log_of_sum>)
+          .help("log(exp(input) + exp(other))."),
+      row(kBoth, "logaddexp2(Tensor input, Tensor other" GG_OUT ")", call<log2_of_sum>)
+          .help("log2(2^input + 2^other)."),
+#define GG_CLAMP(name)                                                                                  \
+  row(kBoth, name "(Tensor input, Tensor? min=None, Tensor? max=None" GG_OUT ")", call<clamped>)        \
+      .out({}, "clamp"),                                                                                \
+      row(kBoth, name "(Tensor input, Scalar? min=None, Scalar? max=None" GG_OUT ")", call<clamped_to>) \
+          .out(kFound, "clamp")
+      GG_CLAMP("clamp").help("min where input is below it, max where it is above it, else input."),
+      GG_CLAMP("clip").help("min where input is below it, max where it is above it, else input."),
       row(kBoth, "clamp_min(Tensor input, Scalar min" GG_OUT ")",
-          [](const Tensor& x, double min) { return rename_node("ClampMinBackward0", clamp(x, min)); }),
+          [](const Tensor& x, double min) { return rename_node("ClampMinBackward0", clamp(x, min)); })
+          .help("clamp(input, min).")
+          .out(kFound),
       row(kBoth, "clamp_max(Tensor input, Scalar max" GG_OUT ")",
-          [](const Tensor& x, double max) { return rename_node("ClampMaxBackward0", clamp(x, {}, max)); }),
+          [](const Tensor& x, double max) { return rename_node("ClampMaxBackward0", clamp(x, {}, max)); })
+          .help("clamp(input, max=max).")
+          .out(kFound),
       row(kBoth, "addcmul(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
             return rename_node("AddcmulBackward0", added_product(x, a, b, v));
-          }),
+          })
+          .help("input + value · tensor1 · tensor2.")
+          .autocast_on_gpu(kWidest),
       row(kBoth, "addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor? out=None)",
           [](const Tensor& x, const Tensor& a, const Tensor& b, const MaybeNumber& v) {
             return rename_node("AddcdivBackward0", added_quotient(x, a, b, v));
-          }),
-      row(kBoth, "lerp(Tensor input, Tensor end, Tensor weight" GG_OUT ")", call<lerped>),
+          })
+          .help("input + value · tensor1 / tensor2.")
+          .autocast_on_gpu(kWidest),
+      row(kBoth, "lerp(Tensor input, Tensor end, Tensor weight" GG_OUT ")", call<lerped>)
+          .help("input + weight · (end − input).")
+          .out(kFound),
       row(kBoth, "lerp(Tensor input, Tensor end, Scalar weight" GG_OUT ")", call<lerped>),
       row(kBoth,
-          "isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
-          call<is_close>),
-      row(kBoth,
-          "allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)",
-          [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) {
-            return all(is_close(a, b, rtol, atol, nan)).is_true();
-          }),
-      row(kBoth, "equal(Tensor input, Tensor other)", call<equal>),
-      row(kBoth,
           "nan_to_num(Tensor input, float? nan=None, float? posinf=None, float? neginf=None" GG_OUT ")",
-          call<without_nan>),
-      row(kBoth, "clone(Tensor input, *, MemoryFormat? memory_format=None)", call<clone>),
+          call<without_nan>)
+          .help("nan (0), posinf and neginf (the greatest and the least number) instead of those.")
+          .in_place(kBoth)
+          .out(same("nan_to_num: dtype of out: {G} should be same as input: {E}")),
+      row(kBoth, "clone(Tensor input, *, MemoryFormat? memory_format=None)", call<clone>)
+          .help("A copy, which the gradient goes through."),
   };
   rows.insert(rows.end(), more.begin(), more.end());
   return rows;
-}
-
-Rows comparison_rows() {
-  return {
-#define GG_COMPARE(name, function)                                           \
-  row(kBoth, name "(Tensor input, Tensor other" GG_OUT ")", call<function>), \
-      row(kBoth, name "(Tensor input, Scalar other" GG_OUT ")", call<function>)
-      GG_COMPARE("greater", gt),
-      GG_COMPARE("greater_equal", ge),
-      GG_COMPARE("less", lt),
-      GG_COMPARE("less_equal", le),
-      GG_COMPARE("not_equal", ne),
-#undef GG_COMPARE
-#define GG_NUMBER(name) row(kBoth, #name "(Tensor input, Scalar other" GG_OUT ")", call<glassgrad::name>)
-      GG_NUMBER(eq),
-      GG_NUMBER(ne),
-      GG_NUMBER(lt),
-      GG_NUMBER(le),
-      GG_NUMBER(gt),
-      GG_NUMBER(ge),
-#undef GG_NUMBER
-      row(kTorch, "where(Tensor condition)", call<places_of_nonzero>),
-#define GG_WHERE(parameters) row(kTorch, "where(Tensor condition, " parameters ")", call<where>)
-      GG_WHERE("Tensor input, Tensor other" GG_OUT),
-      GG_WHERE("Scalar self, Tensor other"),
-      GG_WHERE("Tensor input, Scalar other"),
-      GG_WHERE("Scalar self, Scalar other"),
-      row(kMethod, "where(Tensor input, Tensor condition, Tensor other)",
-          [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); }),
-      row(kMethod, "where(Tensor input, Tensor condition, Scalar other)",
-          [](const Tensor& a, const Tensor& c, const Tensor& b) { return where(c, a, b); }),
-#define GG_MASKED(name, places, mask, value)                                  \
-  row(places, name "(Tensor input, Tensor mask, Tensor value)", call<value>), \
-      row(places, name "(Tensor input, Tensor mask, Scalar value)", call<value>)
-      GG_MASKED("masked_fill", kBoth, mask, masked_fill),
-      GG_MASKED("masked_fill_", kMethod, mask, masked_fill_),
-#undef GG_MASKED
-  };
 }
 
 }  // namespace glassgrad::GG_HOST

@@ -81,38 +81,81 @@ Tensor chain(const std::vector<Tensor>& all) {
 
 Rows product_rows() {
   return {
-      row(kBoth, "mm(Tensor input, Tensor mat2" GG_OUT ")", call<mm>),
-      row(kBoth, "bmm(Tensor input, Tensor mat2" GG_OUT ")", call<bmm>),
-      row(kBoth, "mv(Tensor input, Tensor vec" GG_OUT ")", call<mv>),
-      row(kBoth, "dot(Tensor input, Tensor tensor" GG_OUT ")", call<dot>),
+      row(kBoth, "mm(Tensor input, Tensor mat2" GG_OUT ")", call<mm>)
+          .help("(m, k) · (k, n) = (m, n).")
+          .out(kSame),
+      row(kBoth, "bmm(Tensor input, Tensor mat2" GG_OUT ")", call<bmm>)
+          .help("(b, m, k) · (b, k, n) = (b, m, n).")
+          .out(kSame),
+      row(kBoth, "mv(Tensor input, Tensor vec" GG_OUT ")", call<mv>)
+          .help("(m, k) · (k) = (m).")
+          .autocast_on_gpu(kHalf)
+          .out(kSame),
+      row(kBoth, "dot(Tensor input, Tensor tensor" GG_OUT ")", call<dot>)
+          .help("Σ input[k] · tensor[k] of two vectors.")
+          .autocast_on_gpu(kWidest)
+          .out(same("result dtype {G} does not match input dtype {E}")),
       row(kBoth, "vdot(Tensor input, Tensor other" GG_OUT ")",
-          [](const Tensor& a, const Tensor& b) { return rename_node("VdotBackward0", dot(a, b)); }),
-      row(kBoth, "inner(Tensor input, Tensor other" GG_OUT ")", call<inner>),
-      row(kBoth, "outer(Tensor input, Tensor vec2" GG_OUT ")", call<outer>),
-      row(kBoth, "ger(Tensor input, Tensor vec2" GG_OUT ")", call<outer>),
-      row(kBoth | kLinalg, "matmul(Tensor input, Tensor other" GG_OUT ")", call<matmul>),
-      row(kBoth, "addmm(Tensor input, Tensor mat1, Tensor mat2" GG_SCALED ")", call<addmm_scaled>),
+          [](const Tensor& a, const Tensor& b) { return rename_node("VdotBackward0", dot(a, b)); })
+          .help("dot.")
+          .autocast_on_gpu(kWidest)
+          .out(same("result dtype {G} does not match input dtype {E}")),
+      row(kBoth, "inner(Tensor input, Tensor other" GG_OUT ")", call<inner>)
+          .help("Σ over the last dimensions of both.")
+          .autocast_on_gpu(kWidest)
+          .out(same("tensordot: Expected the output tensor to have dtype {E}, but got an output tensor with "
+                    "dtype {G}"),
+               "mul"),
+      row(kBoth, "outer(Tensor input, Tensor vec2" GG_OUT ")", call<outer>)
+          .help("input[i] · vec2[j] of two vectors.")
+          .out({}, "mul"),
+      row(kBoth, "ger(Tensor input, Tensor vec2" GG_OUT ")", call<outer>).help("outer.").out({}, "mul"),
+      row(kBoth | kLinalg, "matmul(Tensor input, Tensor other" GG_OUT ")", call<matmul>)
+          .help("The product of matrices (…, m, k) · (…, k, n) = (…, m, n); batch dimensions broadcast, "
+                "vectors count as a row or a column.")
+          .out(kSame),
+      row(kBoth, "addmm(Tensor input, Tensor mat1, Tensor mat2" GG_SCALED ")", call<addmm_scaled>)
+          .help("beta · input + alpha · mat1 · mat2.")
+          .in_place(kMethod)
+          .out(kSame),
       row(kBoth, "addmv(Tensor input, Tensor mat, Tensor vec" GG_SCALED ")",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double beta, double alpha) {
             return added(x, mv(a, b), beta, alpha);
-          }),
+          })
+          .help("beta · input + alpha · mat · vec.")
+          .autocast_on_gpu(kHalf)
+          .in_place(kBoth)
+          .out(kSame),
       row(kBoth, "addbmm(Tensor input, Tensor batch1, Tensor batch2" GG_SCALED ")",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double beta, double alpha) {
             return added(x, sum(bmm(a, b), 0), beta, alpha);
-          }),
+          })
+          .help("beta · input + alpha · Σ over the batch of batch1 · batch2.")
+          .autocast(kHalf)
+          .in_place(kMethod)
+          .out({OutRule::Same, "self and mat2 must have the same dtype, but got {G} and {E}",
+                OutRule::Silent}),
       row(kBoth, "baddbmm(Tensor input, Tensor batch1, Tensor batch2" GG_SCALED ")",
           [](const Tensor& x, const Tensor& a, const Tensor& b, double beta, double alpha) {
             return added(x, bmm(a, b), beta, alpha);
-          }),
-      row(kTorch, "tensordot(Tensor a, Tensor b, int dims=2)", call<tensordot>),
+          })
+          .help("beta · input + alpha · batch1 · batch2, a product a batch.")
+          .autocast(kHalf)
+          .in_place(kMethod)
+          .out(kSame),
+      row(kTorch, "tensordot(Tensor a, Tensor b, int dims=2)", call<tensordot>)
+          .help("Σ over the last dims dimensions of a and the first of b, or over the two lists of "
+                "dimensions.")
+          .autocast_on_gpu(kWidest),
       row(kTorch, "tensordot(Tensor a, Tensor b, object dims)",
           [](const Tensor& a, const Tensor& b, Object dims) {
             check(is_list(dims) && size(dims) == 2, "tensordot expects dims to be a pair of lists");
             return summed_over(a, b, to_dims(item(dims, 0)), to_dims(item(dims, 1)));
           }),
-      row(kTorch, "chain_matmul(Tensor[] matrices)", call<chain>),
-      row(kLinalg, "multi_dot(Tensor[] tensors)", call<chain>),
-      row(kTorch, "einsum(str equation, *Tensor[] operands)", call<einsum>),
+      row(kTorch, "chain_matmul(Tensor[] matrices)", call<chain>).help("The product of all matrices."),
+      row(kLinalg, "multi_dot(Tensor[] tensors)", call<chain>).help("The product of all matrices."),
+      row(kTorch, "einsum(str equation, *Tensor[] operands)", call<einsum>)
+          .help("Σ of products over the letters that the result of the equation lacks: \"bij,bjk->bik\"."),
   };
 }
 

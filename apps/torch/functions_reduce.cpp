@@ -143,62 +143,96 @@ Tensor mean_of_numbers(const Tensor& input, const MaybeDims& dims, bool keepdim,
   return sum_of_numbers(x, dims, keepdim, {}) / GG_REDUCED(sum, logical_not(isnan(x)), dims, keepdim);
 }
 
+constexpr OutRule kMeanOfAll{OutRule::Castable,
+                             "mean.dtype_out(): input types can't be cast to the desired output type {G}",
+                             OutRule::Warns, true};
+
 Rows totals() {
   return {
-#define GG_SUMMED(name, out)                                                                              \
-  row(kBoth, #name "(Tensor input, *, ScalarType? dtype=None" out ")",                                    \
+#define GG_SUMMED(name, out_parameter, rule, rule_over_dims)                                              \
+  row(kBoth, #name "(Tensor input, *, ScalarType? dtype=None" out_parameter ")",                          \
       [](const Tensor& x, const MaybeDType& t) {                                                          \
         return in_dtype(x, t, [](const Tensor& y) { return glassgrad::name(y); });                        \
-      }),                                                                                                 \
+      })                                                                                                  \
+      .out(rule),                                                                                         \
       row(kBoth,                                                                                          \
           #name                                                                                           \
           "(Tensor input, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)", \
           [](const Tensor& x, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {                 \
             return in_dtype(x, t, [&](const Tensor& y) { return GG_REDUCED(name, y, dims, keepdim); });   \
-          }),                                                                                             \
+          })                                                                                              \
+          .out(rule_over_dims),                                                                           \
       named_row(                                                                                          \
           kBoth, #name                                                                                    \
           "(Tensor input, Dimname[] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)")
-      GG_SUMMED(sum, ""),
-      GG_SUMMED(mean, ", Tensor? out=None"),
+      GG_SUMMED(sum, "", kComputed, kComputed)
+          .help("Σ input over all elements, or over dim (kept with size 1 if keepdim); int64 for ints "
+                "and bools.")
+          .autocast_on_gpu(kWide),
+      GG_SUMMED(mean, ", Tensor? out=None", kMeanOfAll, kComputedIfCastable)
+          .help("The mean over all elements, or over dim (kept with size 1 if keepdim)."),
       row(kBoth,
           "nansum(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
-          call<sum_of_numbers>),
+          call<sum_of_numbers>)
+          .help("sum, with 0 for nan.")
+          .out({OutRule::Castable, "\"nansum_cpu\" not implemented for '{G}'", OutRule::Warns, true}),
       row(kBoth,
           "nanmean(Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
-          call<mean_of_numbers>),
+          call<mean_of_numbers>)
+          .help("mean, of the numbers that are not nan.")
+          .out({OutRule::Castable, "\"nansum_cpu\" not implemented for '{G}'", OutRule::Warns, true}),
       row(kBoth, "prod(Tensor input, *, ScalarType? dtype=None)",
           [](const Tensor& x, const MaybeDType& t) {
             return in_dtype(x, t, [](const Tensor& y) { return prod(y); });
-          }),
+          })
+          .help("Π input over all elements, or over dim.")
+          .autocast(kWide),
       row(kBoth,
           "prod(Tensor input, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, bool keepdim, const MaybeDType& t) {
             return in_dtype(x, t, [&](const Tensor& y) { return prod(y, dim, keepdim); });
-          }),
+          })
+          .out(kComputed),
       row(kBoth, "cumsum(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) {
             check_not_bool("cumsum_out_cpu", t);
             return rename_node("CumsumBackward0",
                                in_dtype(x, t, [&](const Tensor& y) { return cumsum(y, dim); }));
-          }),
+          })
+          .help("Σ input[…, :i + 1, …] along dim.")
+          .autocast_on_gpu(kWide)
+          .out(without_bool(kComputed, "\"cumsum_out_cpu\" not implemented for 'Bool'")),
       named_row(kBoth, "cumsum(Tensor input, Dimname dim, *, ScalarType? dtype=None, Tensor? out=None)"),
       row(kBoth, "cumprod(Tensor input, int dim, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) {
             check_not_bool("cumprod_out_cpu", t);
             return in_dtype(x, t, [&](const Tensor& y) { return running_product(y, dim); });
-          }),
-      row(kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False" GG_OUT ")", call<logsumexp>),
+          })
+          .help("Π input[…, :i + 1, …] along dim.")
+          .autocast_on_gpu(kWide)
+          .in_place(kMethod)
+          .out(without_bool(kComputed, "\"cumprod_out_cpu\" not implemented for 'Bool'")),
+      row(kBoth, "logsumexp(Tensor input, int[1] dim, bool keepdim=False" GG_OUT ")", call<logsumexp>)
+          .help("log Σ exp(input) over dim.")
+          .autocast_on_gpu(kWide)
+          .out({OutRule::Castable,
+                "logsumexp(): Expected floating point type for result tensor, but got: {G}", OutRule::Warns,
+                true}),
       named_row(kBoth, "logsumexp(Tensor input, Dimname[] dim, bool keepdim=False" GG_OUT ")"),
       row(kBoth, "softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
-          [](const Tensor& x, int64_t dim, const MaybeDType& t) {
-            return softmax(cast_if_given(x, t), dim);
-          }),
+          [](const Tensor& x, int64_t dim, const MaybeDType& t) { return softmax(cast_if_given(x, t), dim); })
+          .help("exp(input − max) / Σ exp(input − max) along dim: numbers from 0 to 1 that sum to 1; "
+                "input's shape.")
+          .autocast_on_gpu(kWide)
+          .out(kSame),
       named_row(kBoth, "softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
       row(kBoth, "log_softmax(Tensor input, int dim, ScalarType? dtype=None" GG_OUT ")",
           [](const Tensor& x, int64_t dim, const MaybeDType& t) {
             return log_softmax(cast_if_given(x, t), dim);
-          }),
+          })
+          .help("input − max − log Σ exp(input − max) along dim; input's shape.")
+          .autocast_on_gpu(kWide)
+          .out(kSame),
       named_row(kBoth, "log_softmax(Tensor input, Dimname dim, *, ScalarType? dtype=None)"),
   };
 }
@@ -209,13 +243,15 @@ Rows spreads() {
   row(kBoth, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False" GG_OUT ")",              \
       [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                                 \
         return spread(root, x, dims, unbiased_correction(unbiased), keepdim);                                   \
-      }),                                                                                                       \
+      })                                                                                                        \
+      .out(kComputedIfCastable),                                                                                \
       row(kBoth,                                                                                                \
           name                                                                                                  \
           "(Tensor input, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)", \
           [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                      \
             return spread(root, x, dims, c, keepdim);                                                           \
-          }),                                                                                                   \
+          })                                                                                                    \
+          .out(kComputedIfCastable),                                                                            \
       row(kBoth, name "(Tensor input, bool unbiased=True)",                                                     \
           [](const Tensor& x, bool unbiased) {                                                                  \
             return spread(root, x, {}, unbiased_correction(unbiased), false);                                   \
@@ -225,8 +261,8 @@ Rows spreads() {
       named_row(                                                                                                \
           kBoth, name                                                                                           \
           "(Tensor input, Dimname[] dim, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)")
-      GG_SPREAD("std", true),
-      GG_SPREAD("var", false),
+      GG_SPREAD("std", true).help("√(Σ (input − mean)² / (n − correction)) over all elements or over dim."),
+      GG_SPREAD("var", false).help("Σ (input − mean)² / (n − correction) over all elements or over dim."),
 #define GG_SPREAD_MEAN(name, root)                                                                         \
   row(kTorch, name "(Tensor input, int[1]? dim, bool unbiased=True, bool keepdim=False)",                  \
       [](const Tensor& x, const MaybeDims& dims, bool unbiased, bool keepdim) {                            \
@@ -237,25 +273,36 @@ Rows spreads() {
           [](const Tensor& x, const MaybeDims& dims, const MaybeNumber& c, bool keepdim) {                 \
             return std::vector{spread(root, x, dims, c, keepdim), GG_REDUCED(mean, x, dims, keepdim)};     \
           })
-      GG_SPREAD_MEAN("std_mean", true),
-      GG_SPREAD_MEAN("var_mean", false),
+      GG_SPREAD_MEAN("std_mean", true).help("The spread and the mean."),
+      GG_SPREAD_MEAN("var_mean", false).help("The spread and the mean."),
       row(kBoth,
           "norm(Tensor input, object p='fro', int[1]? dim=None, bool keepdim=False, Tensor? out=None, ScalarType? dtype=None)",
-          call<norm_of>),
+          call<norm_of>)
+          .help("√Σ input² over all elements or over dim; another p: (Σ |input|^p)^(1/p).")
+          .autocast_on_gpu(kWide)
+          .out(kSame, "linalg_vector_norm"),
       row(kLinalg,
           "norm(Tensor A, object ord=None, int[1]? dim=None, bool keepdim=False, *, Tensor? out=None, ScalarType? dtype=None)",
-          call<linalg_norm>),
+          call<linalg_norm>)
+          .help("√Σ A² over all elements or over dim; another ord: (Σ |A|^ord)^(1/ord), of vectors.")
+          .out(same("linalg.norm expected out tensor dtype {E} but got: {G}"), "linalg_vector_norm"),
       row(kLinalg,
           "vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None)",
           [](const Tensor& x, double p, const MaybeDims& dims, bool keepdim, const MaybeDType& t) {
             return norm_over(x, p, dims, keepdim, t);
-          }),
+          })
+          .help("(Σ |x|^ord)^(1/ord) over all elements or over dim.")
+          .autocast_on_gpu(kWide)
+          .out(kSame, "linalg_vector_norm"),
       row(kBoth, "dist(Tensor input, Tensor other, Scalar p=2)",
           [](const Tensor& a, const Tensor& b, double p) {
             return rename_node("DistBackward0", norm_over(a - b, p, {}, false));
-          }),
+          })
+          .help("norm(input − other, p).")
+          .autocast_on_gpu(kWide),
       row(kBoth, "count_nonzero(Tensor input, int[1]? dim=None)",
-          [](const Tensor& x, const MaybeDims& dims) { return GG_REDUCED(sum, ne(x, 0), dims, false); }),
+          [](const Tensor& x, const MaybeDims& dims) { return GG_REDUCED(sum, ne(x, 0), dims, false); })
+          .help("How many elements are not 0."),
   };
 }
 
@@ -263,51 +310,72 @@ constexpr const char kNoDim[] =
     "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
     "argument.";
 
+constexpr OutRule kMatch = same(
+    "Expected the dtype for input and out to match, but got {E} for input's dtype and {G} for out's dtype.");
+constexpr OutRule kCanCast{
+    OutRule::Castable,
+    "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got "
+    "false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"};
+
 constexpr const char kNothing[] = "{}(): Expected reduction dim {} to have non-zero size.";
 
 Rows extremes() {
   return {
-#define GG_EXTREME(name, other_name)                                                                \
-  row(kBoth, #name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return glassgrad::name(x); }), \
-      row(kBoth, #name "(Tensor input, Tensor other" GG_OUT ")", call<other_name>),                 \
-      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor[]? out=None)",        \
-          [](const Tensor& x, int64_t dim, bool keepdim) {                                          \
-            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                        \
-            return NamedTuple{#name, values, indices};                                              \
-          }),                                                                                       \
+#define GG_EXTREME(name, other_name)                                                               \
+  row(kBoth, #name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return glassgrad::name(x); }) \
+      .out(kCanCast),                                                                              \
+      row(kBoth, #name "(Tensor input, Tensor other" GG_OUT ")", call<other_name>),                \
+      row(kBoth, #name "(Tensor input, int dim, bool keepdim=False, *, Tensor[]? out=None)",       \
+          [](const Tensor& x, int64_t dim, bool keepdim) {                                         \
+            const auto [values, indices] = glassgrad::name(x, dim, keepdim);                       \
+            return NamedTuple{#name, values, indices};                                             \
+          })                                                                                       \
+          .out(kSame),                                                                             \
       named_row(kBoth, #name "(Tensor input, Dimname dim, bool keepdim=False, *, Tensor[]? out=None)")
-      GG_EXTREME(max, maximum),
-      GG_EXTREME(min, minimum),
+      GG_EXTREME(max, maximum)
+          .help("The greatest of all elements, or with dim the greatest along it and where it stands "
+                "(the first of ties); of two tensors maximum."),
+      GG_EXTREME(min, minimum)
+          .help("The least of all elements, or with dim the least along it and where it stands (the "
+                "first of ties); of two tensors minimum."),
 #define GG_PLAIN_EXTREME(name)                                                                             \
   row(kBoth, #name "(Tensor input, int[1] dim=(), bool keepdim=False" GG_OUT ")",                          \
       [](const Tensor& x, const Dims& dims, bool keepdim) {                                                \
         check(dims.n > 0 || x.numel() > 0, kNoDim, #name);                                                 \
         for (const int64_t d : dims) check<IndexError>(x.dim() == 0 || x.size(d) > 0, kNothing, #name, d); \
         return glassgrad::name(x, dims.n ? dims : every(x), keepdim);                                      \
-      })
-      GG_PLAIN_EXTREME(amax),
-      GG_PLAIN_EXTREME(amin),
+      })                                                                                                   \
+      .out(kMatch)
+      GG_PLAIN_EXTREME(amax).help("The greatest over dim; a gradient is shared evenly among ties."),
+      GG_PLAIN_EXTREME(amin).help("The least over dim; a gradient is shared evenly among ties."),
       row(kBoth, "aminmax(Tensor input, *, int? dim=None, bool keepdim=False)",
           [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
             const Dims d = dim ? Dims{*dim} : every(x);
             return std::vector{amin(x, d, keepdim), amax(x, d, keepdim)};
-          }),
+          })
+          .help("amin and amax."),
       row(kBoth, "argmax(Tensor input, int? dim=None, bool keepdim=False" GG_OUT ")",
           [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
             return position(true, x, dim, keepdim);
-          }),
+          })
+          .help("Where the greatest stands, the first of ties: along dim, or of the flattened input; int64.")
+          .out(kSame),
       row(kBoth, "argmin(Tensor input, int? dim=None, bool keepdim=False" GG_OUT ")",
           [](const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
             return position(false, x, dim, keepdim);
-          }),
-#define GG_TRUTH(name, is_all)                                                                              \
-  row(kBoth, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return truth(is_all, x, {}, false); }), \
-      row(kBoth, name "(Tensor input, int[1]? dim, bool keepdim=False" GG_OUT ")",                          \
-          [](const Tensor& x, const MaybeDims& dims, bool keepdim) {                                        \
-            return truth(is_all, x, dims, keepdim);                                                         \
           })
-      GG_TRUTH("all", true),
-      GG_TRUTH("any", false),
+          .help("Where the least stands, the first of ties: along dim, or of the flattened input; int64.")
+          .out(kSame),
+#define GG_TRUTH(name, is_all)                                                                             \
+  row(kBoth, name "(Tensor input" GG_OUT ")", [](const Tensor& x) { return truth(is_all, x, {}, false); }) \
+      .out(same(name " only supports bool tensor for result, got: {G}")),                                  \
+      row(kBoth, name "(Tensor input, int[1]? dim, bool keepdim=False" GG_OUT ")",                         \
+          [](const Tensor& x, const MaybeDims& dims, bool keepdim) {                                       \
+            return truth(is_all, x, dims, keepdim);                                                        \
+          })                                                                                               \
+          .out(same(name " only supports bool tensor for result, got: {G}"))
+      GG_TRUTH("all", true).help("Is no element 0, of all or along dim; bool."),
+      GG_TRUTH("any", false).help("Is an element not 0, of all or along dim; bool."),
   };
 }
 

@@ -92,14 +92,23 @@ ValuesIndices most_frequent(const Tensor& input, int64_t dim, bool keepdim) {
 Rows scan_rows() {
   return {
       row(kBoth, "cummax(Tensor input, int dim" GG_OUTS ")",
-          [](const Tensor& x, int64_t dim) { return chosen("cummax", extremes_so_far(true, x, dim)); }),
+          [](const Tensor& x, int64_t dim) { return chosen("cummax", extremes_so_far(true, x, dim)); })
+          .help("max input[…, :i + 1, …] along dim, and its place: of equal ones the last.")
+          .out(same("expected scalar_type {E} but found {G}", "expected scalar_type {E} but found {G}")),
       row(kBoth, "cummin(Tensor input, int dim" GG_OUTS ")",
-          [](const Tensor& x, int64_t dim) { return chosen("cummin", extremes_so_far(false, x, dim)); }),
-      row(kBoth, "logcumsumexp(Tensor input, int dim" GG_OUT ")", call<log_of_running_sum>),
+          [](const Tensor& x, int64_t dim) { return chosen("cummin", extremes_so_far(false, x, dim)); })
+          .help("min input[…, :i + 1, …] along dim, and its place: of equal ones the last.")
+          .out(same("expected scalar_type {E} but found {G}", "expected scalar_type {E} but found {G}")),
+      row(kBoth, "logcumsumexp(Tensor input, int dim" GG_OUT ")", call<log_of_running_sum>)
+          .help("log Σ exp(input[…, :i + 1, …]) along dim.")
+          .out(same("expected scalar_type {E} but found {G}", "expected scalar_type {E} but found {G}")),
       row(kBoth, "mode(Tensor input, int dim=-1, bool keepdim=False" GG_OUTS ")",
           [](const Tensor& x, int64_t dim, bool keepdim) {
             return chosen("mode", most_frequent(x, dim, keepdim));
-          }),
+          })
+          .help("The most frequent element along dim, the least of several, and its last place.")
+          .out(same("expected scalar type '{E}' but got '{G}' for values output",
+                    "expected scalar type '{E}' but got '{G}' for indices output")),
   };
 }
 

@@ -141,19 +141,26 @@ Tensor index_by(const Tensor& x, int64_t dim, const Tensor& places, const Tensor
 
 Rows scatter_rows() {
   return {
-#define GG_REDUCE_INTO(name, source, function)                                                       \
+#define GG_REDUCE_INTO(name, source, function, text)                                                 \
   row(kBoth,                                                                                         \
       name "(Tensor input, int dim, Tensor index, Tensor " source                                    \
            ", str reduce, *, bool include_self=True, Tensor? out=None)",                             \
-      call<function>),                                                                               \
+      call<function>)                                                                                \
+      .help(text)                                                                                    \
+      .out(kSame),                                                                                   \
       row(kMethod,                                                                                   \
           name "_(Tensor input, int dim, Tensor index, Tensor " source                               \
                ", str reduce, *, bool include_self=True)",                                           \
           [](const Tensor& x, int64_t d, const Tensor& i, const Tensor& s, Text how, bool include) { \
             return copy_(x, function(needs_grad(x) ? clone(x) : x, d, i, s, how, include));          \
           })
-      GG_REDUCE_INTO("scatter_reduce", "src", scatter_by),
-      GG_REDUCE_INTO("index_reduce", "source", index_by),
+      GG_REDUCE_INTO("scatter_reduce", "src", scatter_by,
+                     "input, its elements at index along dim combined with those of src: sum, prod, mean, "
+                     "amax, amin."),
+      GG_REDUCE_INTO(
+          "index_reduce", "source", index_by,
+          "input, its slices at index along dim combined with those of source: prod, mean, amax or "
+          "amin."),
 #undef GG_REDUCE_INTO
   };
 }

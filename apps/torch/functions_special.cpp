@@ -66,32 +66,56 @@ Rows special_rows() {
   return {
 #define GG_UNARY(name, function) row(kBoth, name "(Tensor input" GG_OUT ")", function)
 #define GG_PAIR(name, other, function) row(kBoth, name "(Tensor input, " other GG_OUT ")", function)
-      GG_UNARY("sgn", [](const Tensor& x) { return rename_node("SgnBackward0", sign(x)); }),
-      GG_UNARY("signbit", call<is_signed>),
-      GG_UNARY("sinc", call<sine_over_angle>),
+      GG_UNARY("sgn", [](const Tensor& x) { return rename_node("SgnBackward0", sign(x)); })
+          .help("1, 0 or −1, as the sign of input.")
+          .in_place(kMethod)
+          .out(kFound),
+      GG_UNARY("signbit", call<is_signed>)
+          .help("Has it a minus, as −0 has too? bool.")
+          .out(same("signbit does not support non-boolean outputs.")),
+      GG_UNARY("sinc", call<sine_over_angle>).help("sin(π · input)/(π · input), 1 at 0.").in_place(kBoth),
       row(kTorch, "polygamma(int n, Tensor input" GG_OUT ")",
-          [](int64_t n, const Tensor& x) { return polygamma(n, x); }),
+          [](int64_t n, const Tensor& x) { return polygamma(n, x); })
+          .help("The nth derivative of digamma.")
+          .in_place(kMethod),
       row(kMethod, "polygamma(Tensor self, int n)",
           [](const Tensor& x, int64_t n) { return polygamma(n, x); }),
-      row(kBoth, "mvlgamma(Tensor input, int p" GG_OUT ")", call<multivariate_lgamma>),
-      GG_UNARY("isposinf", [](const Tensor& x) { return x == INFINITY; }),
-      GG_UNARY("isneginf", [](const Tensor& x) { return x == -INFINITY; }),
-      row(kBoth, "isreal(Tensor input)", [](const Tensor& x) { return ones_like(x, boolean); }),
-      GG_PAIR("copysign", "Tensor other", call<with_sign>),
+      row(kBoth, "mvlgamma(Tensor input, int p" GG_OUT ")", call<multivariate_lgamma>)
+          .help("p(p − 1)/4 · ln π + Σ ln Γ(input − i/2) over i < p: the logarithm of the multivariate "
+                "gamma function.")
+          .in_place(kMethod),
+      GG_UNARY("isposinf", [](const Tensor& x) { return x == INFINITY; })
+          .help("input = ∞, bool.")
+          .out(same("isposinf does not support non-boolean outputs.")),
+      GG_UNARY("isneginf", [](const Tensor& x) { return x == -INFINITY; })
+          .help("input = −∞, bool.")
+          .out(same("isneginf does not support non-boolean outputs.")),
+      row(kBoth, "isreal(Tensor input)", [](const Tensor& x) { return ones_like(x, boolean); })
+          .help("True: each number of a real tensor is real."),
+      GG_PAIR("copysign", "Tensor other", call<with_sign>)
+          .help("|input| with the sign of other.")
+          .in_place(kMethod),
       GG_PAIR("copysign", "Scalar other", call<with_sign>),
-      GG_PAIR("heaviside", "Tensor values", call<unit_step>),
+      GG_PAIR("heaviside", "Tensor values", call<unit_step>)
+          .help("0 below 0, 1 above, values at 0.")
+          .in_place(kMethod)
+          .out(same("heaviside is not yet implemented for tensors with different dtypes.")),
       GG_PAIR("xlogy", "Tensor other", call<times_log>),
-      row(kTorch, "xlogy(Scalar self, Tensor other" GG_OUT ")", call<times_log>),
+      row(kTorch, "xlogy(Scalar self, Tensor other" GG_OUT ")", call<times_log>)
+          .help("input · log(other), 0 where input is 0 and other is a number.")
+          .in_place(kBoth),
       GG_PAIR("xlogy", "Scalar other", call<times_log>),
       // For equal operands the result is the input, which gets the whole gradient.
       GG_PAIR("fmax", "Tensor other",
               [](const Tensor& a, const Tensor& b) {
                 return rename_node("FmaxBackward0", where((a >= b) | isnan(b), a, b));
-              }),
+              })
+          .help("The greater one, or the one that is a number."),
       GG_PAIR("fmin", "Tensor other",
               [](const Tensor& a, const Tensor& b) {
                 return rename_node("FminBackward0", where((a <= b) | isnan(b), a, b));
-              }),
+              })
+          .help("The lesser one, or the one that is a number."),
 #undef GG_UNARY
 #undef GG_PAIR
   };

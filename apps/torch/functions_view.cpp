@@ -251,23 +251,31 @@ Tensor matrices_transposed(const Tensor& x, const char* warning, const char* ref
 
 Rows view_rows() {
   return {
-      row(kMethod, "view(Tensor input, ScalarType dtype)", call<bits_as>),
+      row(kMethod, "view(Tensor input, ScalarType dtype)", call<bits_as>)
+          .help("The same elements in the same memory under another shape; -1: whatever remains."),
       row(kMethod, "view(Tensor input, int[] size)", call<&Tensor::view>),
       row(kMethod, "view_as(Tensor input, Tensor other)",
-          [](const Tensor& x, const Tensor& o) { return x.view(o.shape()); }),
-      row(kBoth, "reshape(Tensor input, int[] shape)", call<&Tensor::reshape>),
+          [](const Tensor& x, const Tensor& o) { return x.view(o.shape()); })
+          .help("view of other's shape."),
+      row(kBoth, "reshape(Tensor input, int[] shape)", call<&Tensor::reshape>)
+          .help("The same elements under another shape: a view where possible, else a copy; -1: whatever "
+                "remains."),
       row(kMethod, "reshape_as(Tensor input, Tensor other)",
-          [](const Tensor& x, const Tensor& o) { return x.reshape(o.shape()); }),
-      row(kBoth, "flatten(Tensor input, int start_dim=0, int end_dim=-1)", call<&Tensor::flatten>),
-      row(kBoth, "ravel(Tensor input)", [](const Tensor& x) { return x.contiguous().view({-1}); }),
-      row(kBoth, "unflatten(Tensor input, int dim, int[] sizes)", call<&Tensor::unflatten>),
-      row(kBoth, "t(Tensor input)", call<&Tensor::t>),
+          [](const Tensor& x, const Tensor& o) { return x.reshape(o.shape()); })
+          .help("reshape to other's shape."),
+      row(kBoth, "flatten(Tensor input, int start_dim=0, int end_dim=-1)", call<&Tensor::flatten>)
+          .help("Dimensions start_dim to end_dim as one."),
+      row(kBoth, "ravel(Tensor input)", [](const Tensor& x) { return x.contiguous().view({-1}); })
+          .help("flatten."),
+      row(kBoth, "unflatten(Tensor input, int dim, int[] sizes)", call<&Tensor::unflatten>)
+          .help("Dimension dim as several of these sizes."),
+      row(kBoth, "t(Tensor input)", call<&Tensor::t>).help("Rows and columns exchanged, of a matrix."),
 #define GG_TRANSPOSE(name)                                                         \
   row(kBoth, name "(Tensor input, int dim0, int dim1)", call<&Tensor::transpose>), \
       named_row(kBoth, name "(Tensor input, Dimname dim0, Dimname dim1)")
-      GG_TRANSPOSE("transpose"),
-      GG_TRANSPOSE("swapdims"),
-      row(kBoth, "swapaxes(Tensor input, int axis0, int axis1)", call<&Tensor::transpose>),
+      GG_TRANSPOSE("transpose").help("Two dimensions exchanged; a view."),
+      GG_TRANSPOSE("swapdims").help("Two dimensions exchanged; a view."),
+      row(kBoth, "swapaxes(Tensor input, int axis0, int axis1)", call<&Tensor::transpose>).help("transpose."),
       row(kMethod, "t_(Tensor input)",
           [](const Tensor& x) {
             return in_place(x, "TBackward1", [](const Tensor& t) {
@@ -275,18 +283,21 @@ Rows view_rows() {
               return t.t();
             });
           }),
-      row(kMethod, "transpose_(Tensor input, int dim0, int dim1)", call<exchange_>),
+      row(kMethod, "transpose_(Tensor input, int dim0, int dim1)", call<exchange_>)
+          .help("transpose in place: the tensor itself has the other shape from now on."),
       row(kMethod, "swapdims_(Tensor input, int dim0, int dim1)", call<exchange_>),
       row(kMethod, "swapaxes_(Tensor input, int axis0, int axis1)", call<exchange_>),
-      row(kBoth, "adjoint(Tensor input)", call<exchanged>),
-      row(kBoth, "permute(Tensor input, int[] dims)", call<&Tensor::permute>),
+      row(kBoth, "adjoint(Tensor input)", call<exchanged>).help("The last two dimensions exchanged."),
+      row(kBoth, "permute(Tensor input, int[] dims)", call<&Tensor::permute>)
+          .help("The dimensions in the order of dims; a view."),
 #define GG_MOVE(name)                                                            \
   row(kBoth, name "(Tensor input, int source, int destination)",                 \
       [](const Tensor& x, int64_t a, int64_t b) { return moved(x, {a}, {b}); }), \
       row(kBoth, name "(Tensor input, int[] source, int[] destination)", call<moved>)
-      GG_MOVE("movedim"),
-      GG_MOVE("moveaxis"),
-      row(kBoth, "squeeze(Tensor input)", call<only<Tensor() const>(&Tensor::squeeze)>),
+      GG_MOVE("movedim").help("Dimensions moved to other places, the others as they stand; a view."),
+      GG_MOVE("moveaxis").help("Dimensions moved to other places, the others as they stand; a view."),
+      row(kBoth, "squeeze(Tensor input)", call<only<Tensor() const>(&Tensor::squeeze)>)
+          .help("Without the dimensions of size 1, or without dim if its size is 1; a view."),
       row(kBoth, "squeeze(Tensor input, int dim)", call<only<Tensor(int64_t) const>(&Tensor::squeeze)>),
       row(kBoth, "squeeze(Tensor input, int[] dim)", call<squeezed>),
       named_row(kBoth, "squeeze(Tensor input, Dimname dim)"),
@@ -303,22 +314,30 @@ Rows view_rows() {
             return in_place(x, "SqueezeBackward5", [&](const Tensor& t) { return squeezed(t, dims); });
           }),
       named_row(kMethod, "squeeze_(Tensor input, Dimname dim)"),
-      row(kBoth, "unsqueeze(Tensor input, int dim)", call<&Tensor::unsqueeze>),
+      row(kBoth, "unsqueeze(Tensor input, int dim)", call<&Tensor::unsqueeze>)
+          .help("With a dimension of size 1 at dim; a view."),
       row(kMethod, "unsqueeze_(Tensor input, int dim)",
           [](const Tensor& x, int64_t dim) {
             return in_place(x, "UnsqueezeBackward1", [=](const Tensor& t) { return t.unsqueeze(dim); });
           }),
       row(kMethod, "expand(Tensor input, int[] size, *, bool implicit=False)",
-          [](const Tensor& x, const Dims& s, bool) { return x.expand(s); }),
+          [](const Tensor& x, const Dims& s, bool) { return x.expand(s); })
+          .help("Dimensions of size 1 stretched to size without copying; -1 keeps a size."),
       row(kMethod, "expand_as(Tensor input, Tensor other)",
-          [](const Tensor& x, const Tensor& o) { return x.expand(o.shape()); }),
-      row(kBoth, "broadcast_to(Tensor input, int[] size)", call<&Tensor::expand>),
-      row(kBoth, "narrow(Tensor input, int dim, int start, int length)", call<&Tensor::narrow>),
-      row(kBoth, "select(Tensor input, int dim, int index)", call<selected>),
+          [](const Tensor& x, const Tensor& o) { return x.expand(o.shape()); })
+          .help("expand to other's shape."),
+      row(kBoth, "broadcast_to(Tensor input, int[] size)", call<&Tensor::expand>).help("expand."),
+      row(kBoth, "narrow(Tensor input, int dim, int start, int length)", call<&Tensor::narrow>)
+          .help("length elements along dim from start on; a view."),
+      row(kBoth, "select(Tensor input, int dim, int index)", call<selected>)
+          .help("What stands at index along dim; a view."),
       named_row(kBoth, "select(Tensor input, Dimname dim, int index)"),
-      row(kBoth, "unbind(Tensor input, int dim=0)", call<&Tensor::unbind>),
+      row(kBoth, "unbind(Tensor input, int dim=0)", call<&Tensor::unbind>)
+          .help("Everything along dim as a tuple of views."),
       named_row(kBoth, "unbind(Tensor input, Dimname dim)"),
-      row(kTorch, "split(Tensor tensor, int split_size_or_sections, int dim=0)", call<&Tensor::split>),
+      row(kTorch, "split(Tensor tensor, int split_size_or_sections, int dim=0)", call<&Tensor::split>)
+          .help("Parts of so many elements along dim, the last may be shorter; or parts of these sizes. "
+                "Views."),
       row(kTorch, "split(Tensor tensor, int[] split_size_or_sections, int dim=0)", call<split_at>),
       row(kTorch, "split(Tensor tensor, object split_size_or_sections, int dim=0)|hidden",
           [](const Tensor&, Object sizes, int64_t) -> Result {
@@ -328,11 +347,14 @@ Rows view_rows() {
           }),
       row(kMethod, "split(Tensor tensor, int split_size, int dim=0)", call<&Tensor::split>),
       row(kMethod, "split(Tensor tensor, int[] split_size, int dim=0)", call<split_at>),
-      row(kBoth, "split_with_sizes(Tensor input, int[] split_sizes, int dim=0)", call<split_at>),
-      row(kBoth, "tensor_split(Tensor input, int[] indices, int dim=0)", call<split_before<Dims>>),
+      row(kBoth, "split_with_sizes(Tensor input, int[] split_sizes, int dim=0)", call<split_at>)
+          .help("Parts of these sizes along dim."),
+      row(kBoth, "tensor_split(Tensor input, int[] indices, int dim=0)", call<split_before<Dims>>)
+          .help("So many parts along dim, as equal as can be. Views."),
       row(kBoth, "tensor_split(Tensor input, Tensor tensor_indices_or_sections, int dim=0)", call<split_by>),
       row(kBoth, "tensor_split(Tensor input, int sections, int dim=0)", call<split_evenly>),
-      row(kBoth, "chunk(Tensor input, int chunks, int dim=0)", call<&Tensor::chunk>),
+      row(kBoth, "chunk(Tensor input, int chunks, int dim=0)", call<&Tensor::chunk>)
+          .help("At most so many parts of one size along dim. Views."),
 #define GG_SPLIT(name, least, dim)                                                               \
   row(kBoth, name "(Tensor input, int sections)",                                                \
       [](const Tensor& x, int64_t sections) {                                                    \
@@ -343,34 +365,49 @@ Rows view_rows() {
         check_parts(name, x, least);                                                             \
         return split_before(x, before, dim);                                                     \
       })
-      GG_SPLIT("hsplit", 1, x.dim() == 1 ? 0 : 1),
-      GG_SPLIT("vsplit", 2, 0),
-      GG_SPLIT("dsplit", 3, 2),
-      row(kBoth, "diagonal(Tensor input, int offset=0, int dim1=0, int dim2=1)", call<&Tensor::diagonal>),
+      GG_SPLIT("hsplit", 1, x.dim() == 1 ? 0 : 1)
+          .help("Parts side by side, along the second dimension, of a vector along its only one."),
+      GG_SPLIT("vsplit", 2, 0).help("Parts one below the other, along the first dimension."),
+      GG_SPLIT("dsplit", 3, 2).help("Parts along the third dimension."),
+      row(kBoth, "diagonal(Tensor input, int offset=0, int dim1=0, int dim2=1)", call<&Tensor::diagonal>)
+          .help("The diagonal of dimensions dim1 and dim2 as the last dimension; a view."),
       row(kLinalg, "diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1)", call<&Tensor::diagonal>),
-      row(kBoth, "diag(Tensor input, int diagonal=0" GG_OUT ")", call<diagonal_matrix>),
+      row(kBoth, "diag(Tensor input, int diagonal=0" GG_OUT ")", call<diagonal_matrix>)
+          .help("The diagonal of a matrix, or the matrix that has the vector on its diagonal.")
+          .out(kSame),
       row(kBoth, "diagflat(Tensor input, int offset=0)",
-          [](const Tensor& x, int64_t offset) { return diagonal_matrix(x.flatten(), offset); }),
-      row(kBoth, "rot90(Tensor input, int k=1, int[] dims=(0,1))", call<turned>),
-      row(kTorch, "unravel_index(Tensor indices, int[1] shape)", call<unravelled>),
-      row(kBoth, "diag_embed(Tensor input, int offset=0, int dim1=-2, int dim2=-1)", call<diagonal_matrices>),
+          [](const Tensor& x, int64_t offset) { return diagonal_matrix(x.flatten(), offset); })
+          .help("A matrix with the elements on its diagonal."),
+      row(kBoth, "rot90(Tensor input, int k=1, int[] dims=(0,1))", call<turned>)
+          .help("Turned k times by a right angle, from the first of dims to the second."),
+      row(kTorch, "unravel_index(Tensor indices, int[1] shape)", call<unravelled>)
+          .help("The indices of elements of a tensor of that shape by their numbers in it, a tensor for "
+                "each dimension."),
+      row(kBoth, "diag_embed(Tensor input, int offset=0, int dim1=-2, int dim2=-1)", call<diagonal_matrices>)
+          .help("Matrices that have the last dimension on their diagonals."),
       row(kBoth, "trace(Tensor input)",
           [](const Tensor& x) {
             check(x.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", x.dim());
             return rename_node("TraceBackward0", sum(x.diagonal()));
-          }),
+          })
+          .help("Σ input[i, i] of a matrix.")
+          .autocast_on_cpu(kWide),
       row(kBoth, "as_strided(Tensor input, int[] size, int[] stride, int? storage_offset=None)",
           [](const Tensor& x, const Dims& s, const Dims& strides, std::optional<int64_t> at) {
             return x.as_strided(s, strides, at ? int64_t(uint64_t(*at) - uint64_t(x->offset)) : 0);
-          }),
+          })
+          .help("A view with these strides of the memory."),
       row(kMethod, "unfold(Tensor input, int dimension, int size, int step)",
           [](const Tensor& x, int64_t d, int64_t n, int64_t step) {
             return rename_node("UnfoldBackward0", windows(x, d, n, step));
-          }),
+          })
+          .help("Windows of size elements along dimension, step apart, as the last dimension; a view."),
       row(kMethod, "resize_(Tensor input, int[] size, *, MemoryFormat? memory_format=None)",
-          [](const Tensor& x, const Dims& size, Object) { return resize_(x, size); }),
-      row(kMethod, "contiguous(Tensor input, *, MemoryFormat? memory_format=None)",
-          call<&Tensor::contiguous>),
+          [](const Tensor& x, const Dims& size, Object) { return resize_(x, size); })
+          .help("This shape from now on, over the elements as they lie in memory; what is new is not "
+                "initialised."),
+      row(kMethod, "contiguous(Tensor input, *, MemoryFormat? memory_format=None)", call<&Tensor::contiguous>)
+          .help("The tensor itself if its elements stand in order in memory, else a copy."),
 #define GG_AT_LEAST(name, n)                                                          \
   row(kTorch, name "(Tensor input)", [](const Tensor& x) { return at_least(x, n); }), \
       row(kTorch, name "(Tensor[] tensors)", [](const std::vector<Tensor>& all) {     \
@@ -378,9 +415,9 @@ Rows view_rows() {
         for (const Tensor& x : all) y.push_back(at_least(x, n));                      \
         return y;                                                                     \
       })
-      GG_AT_LEAST("atleast_1d", 1),
-      GG_AT_LEAST("atleast_2d", 2),
-      GG_AT_LEAST("atleast_3d", 3),
+      GG_AT_LEAST("atleast_1d", 1).help("With dimensions of size 1 added."),
+      GG_AT_LEAST("atleast_2d", 2).help("With dimensions of size 1 added."),
+      GG_AT_LEAST("atleast_3d", 3).help("With dimensions of size 1 added."),
   };
 }
 

@@ -23,9 +23,25 @@ struct OutRule {
   bool in_its_dtype = false;       // the function computes in out's dtype
   const char* not_bool = nullptr;  // the error for an out of dtype bool, if bool is refused
   const char* indices = nullptr;   // the error for the second of two outs, if it differs
+  const char* known_as = nullptr;  // the function's name in errors, if it is an alias
 };
-// The rule of the function with this signature.
-const OutRule& out_rule(std::string_view signature);
+constexpr OutRule same(const char* text, const char* indices = nullptr) {
+  return {OutRule::Same, text, OutRule::Warns, false, nullptr, indices};
+}
+constexpr OutRule without_bool(OutRule rule, const char* text) {
+  rule.not_bool = text;
+  return rule;
+}
+inline constexpr OutRule kUsual;
+inline constexpr OutRule kSame = same("Expected out tensor to have dtype {e}, but got {g} instead");
+inline constexpr OutRule kFound = same("Found dtype {G} but expected {E}");
+inline constexpr OutRule kAny{OutRule::Any, nullptr};
+inline constexpr OutRule kMade{OutRule::Any, nullptr, OutRule::Silent, true};  // of functions such as zeros
+// The function computes in out's dtype.
+inline constexpr OutRule kComputed{OutRule::Any, nullptr, OutRule::Warns, true};
+inline constexpr OutRule kComputedIfCastable{OutRule::Castable, kUsual.text, OutRule::Warns, true};
+inline constexpr OutRule kJoined{OutRule::Castable,
+                                 "torch.cat(): input types can't be cast to the desired output type {G}"};
 
 // Computes the result of a call: a function, and the code that reads its parameters.
 using AnyFunction = void (*)();

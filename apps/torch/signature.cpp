@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "engine/core/utf8.h"
-#include "out.h"
 
 namespace glassgrad::GG_HOST {
 
@@ -123,7 +122,6 @@ bool Parameter::takes(Object o) const {
 Signature::Signature(std::string_view text) {
   const size_t open = text.find('('), close = text.rfind(')');
   name_ = text.substr(0, open);
-  out_rule_ = &GG_HOST::out_rule(text);
   hidden_ = text.ends_with("|hidden");
   std::string_view rest = text.substr(open + 1, close - open - 1);
   bool keyword_only = false;

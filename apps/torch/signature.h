@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host.h"
+#include "out.h"
 
 namespace glassgrad::GG_HOST {
 
@@ -47,7 +47,6 @@ struct Parameter {
 };
 
 class Signature;
-struct OutRule;
 
 // The arguments of one call, one slot per parameter. Borrowed.
 struct Arguments {
@@ -81,7 +80,8 @@ class Signature {
   const std::vector<Parameter>& parameters() const { return parameters_; }
   int out() const { return out_; }  // the parameter `out`, or -1
   const OutRule& out_rule() const { return *out_rule_; }
-  int parameter_of(Kind kind) const;  // the first of this kind, or -1
+  void set_out_rule(const OutRule& rule) { out_rule_ = &rule; }  // kept by reference
+  int parameter_of(Kind kind) const;                             // the first of this kind, or -1
   bool fits_count(size_t n, bool method) const;
   std::string describe(bool method) const;  // "(Tensor input, int dim, torch.dtype dtype = None)"
   std::string python(bool method) const;    // "($self, dim, dtype=None)", as inspect reads it
@@ -98,7 +98,7 @@ class Signature {
   std::vector<Parameter> parameters_;
   size_t positional_ = 0, required_ = 0;
   int out_ = -1;
-  const OutRule* out_rule_;
+  const OutRule* out_rule_ = &kUsual;
   bool hidden_ = false, as_python_ = false;
 };
 

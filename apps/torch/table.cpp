@@ -23,9 +23,30 @@ Row named_row(unsigned places, std::string_view signature) {
              fail("glassgrad's dimensions have no names");
            },
            nullptr},
-          "",
           0,
           0};
+}
+
+Row& Row::help(std::string_view what_it_computes) {
+  text = what_it_computes;
+  return *this;
+}
+Row& Row::autocast_on_cpu(Cast cast) {
+  casts[int(DeviceType::CPU)] = cast;
+  return *this;
+}
+Row& Row::autocast_on_gpu(Cast cast) {
+  casts[int(DeviceType::CUDA)] = cast;
+  return *this;
+}
+Row& Row::in_place(unsigned places_of_form) {
+  in_places = places_of_form;
+  return *this;
+}
+Row& Row::out(const OutRule& rule, const char* known_as) {
+  out_rule = rule;
+  out_rule->known_as = known_as;
+  return *this;
 }
 
 Tensor rename_node(const char* node, const Tensor& y) {

@@ -1,7 +1,9 @@
 // The table of functions: one row per overload. A row defines torch.NAME, Tensor.NAME,
-// torch.nn.functional.NAME …: argument names, defaults, errors and stubs. help.def says what NAME computes.
+// torch.nn.functional.NAME …: argument names, defaults, errors and stubs, and what PyTorch does around the
+// computation.
 #pragma once
 #include "arguments.h"
+#include "out.h"
 
 namespace glassgrad::GG_HOST {
 
@@ -17,21 +19,39 @@ enum Place : unsigned {
   kInit = 32
 };
 
+// How PyTorch's autocast treats the floats of a call on a device type: casts to float32 (Wide), to the half
+// dtype, to the widest of the operands, or not at all; or refuses the call.
+enum Cast : uint8_t { kNoCast, kWide, kHalf, kWidest, kRefused };
+
 using Compute = Computation<Result>;
+// help, autocast and in_place hold for all rows of a name, and stand at one of them. A place whose rows have
+// no help shows that of the name's first row that has one.
 struct Row {
   unsigned places;
   std::string_view signature;  // a method's first parameter is self
   Compute call;
-  std::string_view help;  // what it computes; empty: see help.def
-  int slots;              // how many the call reads
-  int outs;               // how many tensors it writes to `out=`
+  int slots;  // how many the call reads
+  int outs;   // how many tensors it writes to `out=`
+  std::string_view text = {};
+  Cast casts[2] = {};  // by type of device
+  unsigned in_places = 0;
+  std::optional<OutRule> out_rule = {};
+
+  Row& help(std::string_view what_it_computes);
+  Row& autocast(Cast cast) { return autocast_on_cpu(cast).autocast_on_gpu(cast); }
+  Row& autocast_on_cpu(Cast cast);
+  Row& autocast_on_gpu(Cast cast);
+  // Adds NAME_ in these places, which copies the result into the tensor: the engine has no such op.
+  Row& in_place(unsigned places_of_form);
+  // What `out=` accepts. known_as: the function's name in PyTorch's errors, if it is an alias.
+  Row& out(const OutRule& rule, const char* known_as = nullptr);
 };
 
 // A row whose function is a lambda without captures, or call<a function>.
 template <class F>
-Row row(unsigned places, std::string_view signature, F, std::string_view help = "") {
+Row row(unsigned places, std::string_view signature, F) {
   const auto [caller, function] = erased(&F::operator());
-  return {places, signature, {&caller.call, function}, help, caller.kFirst.back(), caller.kWrites};
+  return {places, signature, {&caller.call, function}, caller.kFirst.back(), caller.kWrites};
 }
 // PyTorch's overload for named dimensions. glassgrad has no named dimensions, so the call fails as PyTorch's
 // does for tensors without names.
@@ -112,7 +132,7 @@ Rows functional_rows();
 Rows loss_rows();
 Rows attention_rows();
 Rows init_rows();
-// Adds in-place forms of functions among `rows` that have no in-place op in the engine.
+// Adds the forms that the rows' in_place asks for.
 void add_in_place_forms(Rows& rows);
 
 }  // namespace glassgrad::GG_HOST

@@ -13,6 +13,7 @@
 
 #include "../core/joined.h"
 #include "../ops/layout.h"
+#include "../ops/promote.h"
 #include "file.h"
 
 namespace glassgrad {
@@ -33,6 +34,21 @@ constexpr Kind kKinds[] = {
 #define DTYPE(dtype, T, name, scalar_type, cpp_type, range_type, npy, ...) {npy, dtype},
 #include "../core/dtypes.def"
 };
+// "float16 to float64, int8 to int64, uint8 and bool": the smallest and the largest of each kind.
+std::string dtypes_of_npy() {
+  std::string text;
+  for (const bool floats : {true, false})
+    for (const bool is_signed : {true, false}) {
+      std::string least, most;
+      for (const int64_t size : {1, 2, 4, 8})
+        for (const Kind& k : kKinds)
+          if (!k.text.empty() && k.dtype != boolean && is_floating(k.dtype) == floats &&
+              is_unsigned(k.dtype) != is_signed && item_size(k.dtype) == size)
+            (least.empty() ? least : most) = dtype_name(k.dtype) + std::strlen("torch.");
+      if (!least.empty()) text += (text.empty() ? "" : ", ") + least + (most.empty() ? "" : " to " + most);
+    }
+  return text + " and bool";
+}
 struct Descr {
   std::string text;
   DType dtype;
@@ -122,9 +138,9 @@ class HeaderParser {
   }
   [[noreturn]] void unsupported(std::string_view what) const {
     fail(
-        "{}: {} is not supported; supported are float16 to float64, int8 to int64, uint8 and bool: convert the array, "
-        "for example with numpy.save(path, array.astype('float32'))",
-        file_.path(), what);
+        "{}: {} is not supported; supported are {}: convert the array, for example with "
+        "numpy.save(path, array.astype('float32'))",
+        file_.path(), what, dtypes_of_npy());
   }
 
   bool boolean_value() {

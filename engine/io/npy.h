@@ -7,9 +7,9 @@
 
 namespace glassgrad {
 
-// numpy.load: versions 1 to 3; float16, float32, float64, int8 to int64 and uint8, of either byte order, and
-// bool. With fortran_order the tensor has column-major strides, like torch.from_numpy(numpy.load(path)).
-// Throws Error with the file, what is wrong with it, at which byte, and what to do.
+// numpy.load: versions 1 to 3; every dtype that numpy has, of either byte order. With fortran_order the
+// tensor has column-major strides, like torch.from_numpy(numpy.load(path)). Throws Error with the file, what
+// is wrong with it, at which byte, and what to do.
 Tensor load_npy(const std::string& path);
 
 // numpy.save: version 1.0, elements in logical order; the file appears whole or not at all. Throws Error if

@@ -34,13 +34,27 @@ constexpr StoredType kStoredTypes[] = {
 #include "../core/dtypes.def"
 };
 
+// "F32, F64, F16, BF16, I64, I32, I16, I8, U8 and BOOL".
+std::string dtypes_of_safetensors() {
+  std::string floats, integers;
+  for (const StoredType& t : kStoredTypes)
+    if (is_floating(t.dtype)) floats += std::string(t.name) + ", ";
+  for (const int64_t size : {8, 4, 2, 1})
+    for (const bool is_signed : {true, false})
+      for (const StoredType& t : kStoredTypes)
+        if (is_integer(t.dtype) && item_size(t.dtype) == size && is_unsigned(t.dtype) != is_signed)
+          integers += std::string(t.name) + ", ";
+  integers.resize(integers.size() - 2);
+  return floats + integers + " and BOOL";
+}
+
 const StoredType& stored_type(const InputFile& file, const Entry& e) {
   for (const StoredType& t : kStoredTypes)
     if (t.name == e.dtype) return t;
   fail(
-      "{}: tensor '{}' has dtype {}, which is not supported; supported are F32, F64, F16, BF16, I64, I32, I16, I8, "
-      "U8 and BOOL: convert the tensor and save it again",
-      file.path(), excerpt(e.name), excerpt(e.dtype));
+      "{}: tensor '{}' has dtype {}, which is not supported; supported are {}: convert the tensor and save it "
+      "again",
+      file.path(), excerpt(e.name), excerpt(e.dtype), dtypes_of_safetensors());
 }
 
 // ---- reading

@@ -22,11 +22,11 @@ struct Safetensors {
   bool header_checked = false;
 };
 
-// Each of F32, F64, F16, BF16, I64, I32, I16, I8, U8 and BOOL loads as its own dtype. The whole header is
+// Each dtype of glassgrad loads as itself. The whole header is
 // checked against the size of the file before memory is allocated for any element. Throws Error with the
 // file, the tensor and the byte: truncated or trailing bytes; a header above 100 MB, not JSON of this form or
-// not UTF-8; a name that appears twice, has more than 512 bytes or a zero byte; a dtype that is not listed
-// above; more than 8 dimensions or 131072 tensors; offsets that do not match the shape, overlap or leave a
+// not UTF-8; a name that appears twice, has more than 512 bytes or a zero byte; a dtype that glassgrad does
+// not have; more than 8 dimensions or 131072 tensors; offsets that do not match the shape, overlap or leave a
 // hole; a tensor or header whose checksum is not the one that save_safetensors wrote.
 Safetensors load_safetensors(const std::string& path);
 

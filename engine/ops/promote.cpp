@@ -41,7 +41,10 @@ int category(DType t) { return t == boolean ? 0 : is_integer(t) ? 1 : 2; }
 DType promoted(DType a, DType b) {
   if (category(a) != category(b)) return category(a) > category(b) ? a : b;
   if (a == b || item_size(a) != item_size(b)) return item_size(a) >= item_size(b) ? a : b;
-  return is_floating(a) ? float32 : int16;  // float16 with bfloat16; uint8 with int8
+  if (is_floating(a)) return float32;                                                // float16 with bfloat16
+  return *std::find_if(std::begin(kAllDTypes), std::end(kAllDTypes), [&](DType t) {  // uint8 with int8
+    return is_integer(t) && !is_unsigned(t) && item_size(t) == 2 * item_size(a);
+  });
 }
 
 namespace {

@@ -67,9 +67,12 @@ def as_tensor(data, dtype=None, device=None):
     return _C.placed(_C.tensor(data, dtype), device)
 
 
-# The dtypes' codes in memoryview.
-_BUFFER_CODES = {"bool": "?", "uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "float16": "e",
-                 "float32": "f", "float64": "d"}
+def _buffer_code(dtype):
+    """The dtype's code in memoryview; None for bfloat16, which has none."""
+    if dtype in (_C.bool, _C.bfloat16):
+        return "?" if dtype == _C.bool else None
+    code = dict(zip((1, 2, 4, 8), " efd" if dtype.is_floating_point else "bhiq"))[dtype.itemsize]
+    return code if dtype.is_signed else code.upper()
 
 
 def _is_buffer(obj):
@@ -89,7 +92,7 @@ def _from_buffer(obj, dtype):
     if len(view) % size:
         raise ValueError(f"buffer length ({len(view)} bytes) after offset (0 bytes) must be a multiple of element size "
                          f"({size})")
-    code = _BUFFER_CODES.get(str(dtype).removeprefix("torch."))
+    code = _buffer_code(dtype)
     if code is None:
         raise NotImplementedError(f"glassgrad reads no {dtype} from a buffer")
     return _C.tensor(view.cast(code).tolist(), dtype)
