@@ -1,10 +1,11 @@
 #include "anomaly.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 
 #include "../autograd.h"
+#include "../core/joined.h"
 #include "../ops.h"
 #include "why.h"
 
@@ -33,7 +34,7 @@ void ScopeTracker::scope(const char* name, bool enter) {
 }
 
 std::string ScopeTracker::in_scopes(const Op& op) const {
-  return scopes_.empty() ? op.name : fmt::format("{} in {}", op.name, fmt::join(scopes_, "."));
+  return scopes_.empty() ? op.name : fmt::format("{} in {}", op.name, joined(scopes_, "."));
 }
 
 std::string ScopeTracker::description(const Call& call, const Tensor& out) const {

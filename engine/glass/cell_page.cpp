@@ -1,6 +1,6 @@
 #include "cell_page.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <deque>

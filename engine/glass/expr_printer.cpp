@@ -1,6 +1,6 @@
 #include "expr_printer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // What a program has done under glass: its names, and the names of all other tensors.
 #include "program_record.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

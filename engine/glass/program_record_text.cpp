@@ -1,8 +1,9 @@
 // A record's texts about a number and about a tensor.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
+#include "../core/joined.h"
 #include "../print.h"
 #include "program_record.h"
 
@@ -22,7 +23,7 @@ struct Arguments : AttrVisitor {
   void operator()(const char* name, double value) override { add(name, python_float(value)); }
   void operator()(const char* name, bool value) override { add(name, value ? "True" : "False"); }
   void operator()(const char* name, const Dims& value) override {
-    add(name, fmt::format("[{}]", fmt::join(value.begin(), value.end(), ", ")));
+    add(name, fmt::format("[{}]", joined(value, ", ")));
   }
 };
 
@@ -93,8 +94,7 @@ void ProgramRecord::add_heading(CellPage& page, const SnapshotElement& number, c
   constexpr size_t kMostNames = 4;
   if (others.size() > kMostNames) others.resize(kMostNames);
   add_filled(page.lines,
-             others.empty() ? name : fmt::format("{}, also called {}", name, fmt::join(others, ", ")),
-             columns);
+             others.empty() ? name : fmt::format("{}, also called {}", name, joined(others, ", ")), columns);
   if (!where.empty()) add_filled(page.lines, "from " + where, columns);
 }
 
@@ -153,7 +153,7 @@ std::string ProgramRecord::line_of(size_t call) const {
       texts.push_back(!x              ? "None"
                       : x.is_number() ? digits_of(element(x.tensor(), {}), false)
                                       : fmt::format("{} {}", names_of(x).front(), x.shape()));
-    return fmt::format("{}", fmt::join(texts, ", "));
+    return joined(texts, ", ");
   };
   Arguments arguments;
   c.attr.each(arguments);

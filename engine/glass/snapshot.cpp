@@ -1,10 +1,12 @@
 #include "snapshot.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <utility>
 #include <vector>
+
+#include "../core/joined.h"
 
 namespace glassgrad {
 
@@ -199,7 +201,7 @@ std::optional<Dims> index_in(const Snapshot& x, const SnapshotElement& number) {
 }
 
 std::string cell_text(const Dims& cell) {
-  return cell.n ? fmt::format("[{}]", fmt::join(cell.begin(), cell.end(), ",")) : std::string();
+  return cell.n ? fmt::format("[{}]", joined(cell, ",")) : std::string();
 }
 
 bool same_elements(const Snapshot& a, const Snapshot& b) {
