@@ -1,4 +1,4 @@
-// The backward pass: order, accumulation, calls of hooks, and errors.
+// The backward pass: order, accumulation and errors.
 #include <memory>
 #include <mutex>
 
@@ -176,46 +176,9 @@ void add_to_slot(Plan& plan, const Edge& e, Tensor g, const Node* from, int inpu
     add_unrecorded_(slot, g);
 }
 
-std::string type_of(const Tensor& x) {
-  const std::string device = x.device() == kCpu ? "" : fmt::format("{}.", device_type_name(x.device().type));
-  return fmt::format("torch.{}{}Tensor", device, scalar_type_name(x.dtype()));
-}
-
-// Returns the new .grad in its own memory, so that changing .grad does not change the gradient that flows on.
-Tensor retained(const Tensor& before, const Tensor& g) { return before ? add(before, g) : clone(g); }
-
 void call_hooks(Step& s) {
-  if (!s.node->hooks) [[likely]]
-    return;
-  const Hooks hooks = *s.node->hooks;      // a hook may remove itself
-  for (const bool retain : {false, true})  // a retained gradient is the hooks' result
-    for (const Hook& h : hooks) {
-      if (h.after || bool(h.retained) != retain) continue;
-      Tensor& g = s.grad(h.nr);
-      if (!g) continue;
-      if (retain) {
-        if (const Ref<Impl> t = lock_weak(h.retained)) t->grad = retained(Tensor(t->grad), g).ref();
-      } else if (Tensor replaced = h.call(g)) {
-        check(replaced.dtype() == g.dtype() && replaced.device().type == g.device().type,
-              "hook {}has changed the type of value (was {} got {})", h.quoted_name(), type_of(g),
-              type_of(replaced));
-        check(replaced.shape() == g.shape(), "hook {}has changed the size of value", h.quoted_name());
-        g = std::move(replaced);
-      }
-    }
-}
-
-[[noreturn, gnu::cold]] void refuse_other_data(const Node& n, size_t k, const Tensor& g) {
-  const OutputMeta& meta = n.outputs[k];
-  fail("the gradient of output {} of {} was given other data, of shape {} and dtype {} instead of {} and {}",
-       k, n.name(), g.shape(), dtype_name(g.dtype()), meta.shape, dtype_name(meta.dtype));
-}
-// A hook may hold a gradient that has already arrived, and may have changed its shape or dtype with set_data.
-void check_unchanged(const Node& n, std::span<const Tensor> grads) {
-  for (size_t k = 0; k < grads.size(); ++k)
-    if (const Tensor& g = grads[k];
-        g && !(g.shape() == n.outputs[k].shape && g.dtype() == n.outputs[k].dtype))
-      refuse_other_data(n, k, g);
+  if (s.node->hooks) [[unlikely]]
+    call_hooks(*s.node, [&](uint16_t nr) -> Tensor& { return s.grad(nr); });
 }
 
 void drop_saved(Node& n) {

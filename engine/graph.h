@@ -1,7 +1,11 @@
-// Shared by graph.cpp and backward.cpp; not part of the public interface.
+// Shared by graph.cpp, in_place.cpp, hooks.cpp and backward.cpp; not part of the public interface.
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "autograd.h"
 
@@ -20,6 +24,11 @@ struct Hook {
 };
 struct Hooks : std::vector<Hook> {};
 
+// Makes a node with room for its edges, saved data, results and attributes, in one block of memory. The nodes
+// of a graph are numbered in the order in which they were made.
+Node* raw_node(const Op& op, std::span<const OutputMeta> outputs, size_t edges, size_t saved,
+               size_t attr_bytes);
+uint64_t next_seq();
 // Returns a counted reference to a tensor that is only weakly reachable (Node::leaf, Hook::retained); null if
 // the tensor has died.
 Ref<Impl> lock_weak(Impl* const& weak);
@@ -30,6 +39,12 @@ extern std::atomic<void (*)(const Tensor&)> before_any_write;
 // because .grad would get a wrong shape.
 Tensor in_shape_of(const Impl& leaf, const Tensor& g);
 [[noreturn, gnu::cold]] void refuse_other_shape(const Dims& a, const Dims& b);
+// Calls the hooks of n, which has some, on the gradients of its outputs: grad(nr) is that of output nr, which
+// a hook may replace. Then sets the .grad of tensors that retain theirs.
+void call_hooks(const Node& n, const std::function<Tensor&(uint16_t)>& grad);
+// Throws if a gradient has not the shape and dtype of its output: a hook may hold a gradient that has already
+// arrived, and may have changed it with set_data.
+void check_unchanged(const Node& n, std::span<const Tensor> grads);
 // Moves x's retain hook from its old grad_fn to the new one.
 void move_retain_hook(const Tensor& x, Node& to);
 // Returns g laid out like the storage of the region's base, so that the region's strides apply to it.

@@ -277,6 +277,13 @@ def check_reading(page, files):
         for match in re.finditer(r"(\d+) files, ([\d,]+) lines", line):
             if (int(match[1]), int(match[2].replace(",", ""))) != (len(stated), sum(stated.values())):
                 problem(page, number, f"says {match[0]}, its headings add up to {len(stated)} files, {sum(stated.values()):,} lines")
+        for first, count, says in re.findall(r"files 1 to (\d+) these are (\d+) files of ([\d,]+) lines", line):
+            # the links of its paragraph, and the first files of the walk
+            begin = max(n for n in range(number) if lines[n].startswith("- "))
+            paths = [path for text in lines[begin:number] for path in re.findall(r"\]\(\.\./(\S+?)\)", text)] + [*stated][:int(first)]
+            has = sum(len(files[path]) for path in paths)
+            if int(count) != len(paths) or abs(int(says.replace(",", "")) - has) > 20:
+                problem(page, number, f"says {count} files of {says} lines, they are {len(paths)} of {round(has, -1):,}")
         for name in re.findall(r"`([A-Za-z_][\w:]+)`", line):
             if not code.issuperset(re.findall(r"\w+", name)):
                 problem(page, number, f"`{name}` stands in none of the files: write the name that took its place")
