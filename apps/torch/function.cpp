@@ -116,7 +116,7 @@ const std::unordered_map<std::string_view, Overloads>& overloads() {
 std::string_view help_of(const Overloads& rows, Place place, std::string_view name) {
   for (const unsigned among : {unsigned(place), ~0u})
     for (const Row* r : rows)
-      if ((r->places & among) && !r->text.empty()) return r->text;
+      if ((r->places & among) && !r->said().help.empty()) return r->said().help;
   return name.back() == '_' ? "The function of the same name without the underscore, in place." : "";
 }
 
@@ -124,7 +124,7 @@ Overload overload_of(const Row& r, Place place) {
   Signature s(r.signature);
   if (place == kMethod) s.drop_out();
   if (r.places & kWrittenInPython) s.say_as_python();
-  if (r.out_rule) s.set_out_rule(*r.out_rule);
+  if (r.said().out) s.set_out_rule(*r.said().out);
   check(r.slots + (s.out() >= 0) <= int(s.parameters().size()) || r.slots == 0,
         "{}: the function reads more than the signature has", r.signature);
   check(s.out() < 0 || r.slots == 0 ||
@@ -140,7 +140,7 @@ Function function_of(std::string_view name, const Overloads& rows, Place place) 
   f.method = place == kMethod;
   for (const Row* r : rows) {
     for (int type = 0; type < 2; ++type)
-      if (r->casts[type] != kNoCast) f.casts[type] = r->casts[type];
+      if (const Cast cast = r->said().casts[type]; cast != kNoCast) f.casts[type] = cast;
     if (r->places & place) f.overloads.push_back(overload_of(*r, place));
   }
   if (!f.overloads.empty()) f.help = help_of(rows, place, name);

@@ -227,7 +227,7 @@ Rows loss_rows() {
           .help("1 − cosine where target is 1, else max(cosine − margin, 0); its mean or sum."),
   };
   for (Row& r : rows)
-    if (r.casts[0] == kNoCast) r.autocast(kWide);
+    if (r.said().casts[0] == kNoCast) r.autocast(kWide);
   return rows;
 }
 

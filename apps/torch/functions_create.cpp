@@ -113,7 +113,7 @@ namespace {
 // A new tensor is computed in the dtype of `out=`.
 Rows with_defaults(Rows rows) {
   for (Row& r : rows)
-    if (!r.out_rule && r.signature.find("Layout") != std::string_view::npos) r.out(kMade);
+    if (!r.said().out && r.signature.find("Layout") != std::string_view::npos) r.out(kMade);
   return rows;
 }
 

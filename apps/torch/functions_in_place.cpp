@@ -89,7 +89,7 @@ void add_in_place_forms(Rows& rows) {
   static auto& texts = *new std::deque<std::string>;  // rows keep views of them
   const auto name_of = [](const Row& r) { return r.signature.substr(0, r.signature.find('(')); };
   std::map<std::string_view, unsigned> places;
-  for (const Row& r : rows) places[name_of(r)] |= r.in_places;
+  for (const Row& r : rows) places[name_of(r)] |= r.said().in_place;
   Rows forms;
   for (const Row& r : rows) {
     const std::string_view name = name_of(r);

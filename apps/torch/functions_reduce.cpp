@@ -310,8 +310,9 @@ constexpr const char kNoDim[] =
     "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
     "argument.";
 
-constexpr OutRule kMatch = same(
-    "Expected the dtype for input and out to match, but got {E} for input's dtype and {G} for out's dtype.");
+constexpr OutRule kMatch{
+    OutRule::Same,
+    "Expected the dtype for input and out to match, but got {E} for input's dtype and {G} for out's dtype."};
 constexpr OutRule kCanCast{
     OutRule::Castable,
     "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got "

@@ -56,6 +56,17 @@ void write(const OutRule& rule, const Tensor& to, const Tensor& x) {
 
 }  // namespace
 
+OutRule same(const char* text, const char* indices) {
+  OutRule rule{OutRule::Same, text};
+  rule.indices = indices;
+  return rule;
+}
+OutRule without_bool(const OutRule& rule, const char* text) {
+  OutRule other = rule;
+  other.not_bool = text;
+  return other;
+}
+
 const Tensor& resize_(const Tensor& x, const Dims& shape) {
   check(!x.requires_grad(), "cannot resize variables that require grad");
   if (x.shape() == shape) return x;

@@ -25,16 +25,12 @@ struct OutRule {
   const char* indices = nullptr;   // the error for the second of two outs, if it differs
   const char* known_as = nullptr;  // the function's name in errors, if it is an alias
 };
-constexpr OutRule same(const char* text, const char* indices = nullptr) {
-  return {OutRule::Same, text, OutRule::Warns, false, nullptr, indices};
-}
-constexpr OutRule without_bool(OutRule rule, const char* text) {
-  rule.not_bool = text;
-  return rule;
-}
+// Not inline, so that the tables stay small.
+OutRule same(const char* text, const char* indices = nullptr);
+OutRule without_bool(const OutRule& rule, const char* text);
 inline constexpr OutRule kUsual;
-inline constexpr OutRule kSame = same("Expected out tensor to have dtype {e}, but got {g} instead");
-inline constexpr OutRule kFound = same("Found dtype {G} but expected {E}");
+inline constexpr OutRule kSame{OutRule::Same, "Expected out tensor to have dtype {e}, but got {g} instead"};
+inline constexpr OutRule kFound{OutRule::Same, "Found dtype {G} but expected {E}"};
 inline constexpr OutRule kAny{OutRule::Any, nullptr};
 inline constexpr OutRule kMade{OutRule::Any, nullptr, OutRule::Silent, true};  // of functions such as zeros
 // The function computes in out's dtype.

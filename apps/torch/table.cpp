@@ -1,5 +1,6 @@
 #include "table.h"
 
+#include <deque>
 #include <map>
 #include <mutex>
 
@@ -27,25 +28,40 @@ Row named_row(unsigned places, std::string_view signature) {
           0};
 }
 
+namespace {
+
+Facts& facts_of(Row& r) {
+  static auto& all = *new std::deque<Facts>;
+  return *(r.facts = r.facts ? r.facts : &all.emplace_back());
+}
+
+}  // namespace
+
+const Facts& Row::said() const {
+  static const Facts nothing;
+  return facts ? *facts : nothing;
+}
 Row& Row::help(std::string_view what_it_computes) {
-  text = what_it_computes;
+  facts_of(*this).help = what_it_computes;
   return *this;
 }
+Row& Row::autocast(Cast cast) { return autocast_on_cpu(cast).autocast_on_gpu(cast); }
 Row& Row::autocast_on_cpu(Cast cast) {
-  casts[int(DeviceType::CPU)] = cast;
+  facts_of(*this).casts[int(DeviceType::CPU)] = cast;
   return *this;
 }
 Row& Row::autocast_on_gpu(Cast cast) {
-  casts[int(DeviceType::CUDA)] = cast;
+  facts_of(*this).casts[int(DeviceType::CUDA)] = cast;
   return *this;
 }
 Row& Row::in_place(unsigned places_of_form) {
-  in_places = places_of_form;
+  facts_of(*this).in_place = places_of_form;
   return *this;
 }
 Row& Row::out(const OutRule& rule, const char* known_as) {
-  out_rule = rule;
-  out_rule->known_as = known_as;
+  std::optional<OutRule>& own = facts_of(*this).out;
+  own = rule;
+  own->known_as = known_as;
   return *this;
 }
 

@@ -24,27 +24,31 @@ enum Place : unsigned {
 enum Cast : uint8_t { kNoCast, kWide, kHalf, kWidest, kRefused };
 
 using Compute = Computation<Result>;
-// help, autocast and in_place hold for all rows of a name, and stand at one of them. A place whose rows have
-// no help shows that of the name's first row that has one.
+// What a row says beside its call. Help, casts and in_place hold for all rows of a name, and stand at one of
+// them. A place whose rows have no help shows that of the name's first row that has one.
+struct Facts {
+  std::string_view help;
+  Cast casts[2] = {};  // by type of device
+  unsigned in_place = 0;
+  std::optional<OutRule> out;
+};
 struct Row {
   unsigned places;
   std::string_view signature;  // a method's first parameter is self
   Compute call;
-  int slots;  // how many the call reads
-  int outs;   // how many tensors it writes to `out=`
-  std::string_view text = {};
-  Cast casts[2] = {};  // by type of device
-  unsigned in_places = 0;
-  std::optional<OutRule> out_rule = {};
+  int slots;               // how many the call reads
+  int outs;                // how many tensors it writes to `out=`
+  Facts* facts = nullptr;  // kept for the life of the process; apart, so that a row is small to build
 
   Row& help(std::string_view what_it_computes);
-  Row& autocast(Cast cast) { return autocast_on_cpu(cast).autocast_on_gpu(cast); }
+  Row& autocast(Cast cast);
   Row& autocast_on_cpu(Cast cast);
   Row& autocast_on_gpu(Cast cast);
   // Adds NAME_ in these places, which copies the result into the tensor: the engine has no such op.
   Row& in_place(unsigned places_of_form);
   // What `out=` accepts. known_as: the function's name in PyTorch's errors, if it is an alias.
   Row& out(const OutRule& rule, const char* known_as = nullptr);
+  const Facts& said() const;
 };
 
 // A row whose function is a lambda without captures, or call<a function>.

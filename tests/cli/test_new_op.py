@@ -19,7 +19,7 @@ REACH = {"pointwise": 1, "reduction": 4, "fused": 5, "dtype": 2}
 def run(folder, *words):
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise AssertionError(f"{' '.join(words)}: {done.stdout[-4000:]}{done.stderr[-4000:]}")
+        raise AssertionError(f"{' '.join(words)}: {done.returncode} {done.stdout[-4000:]}{done.stderr[-4000:]}")
     return done.stdout
 
 
