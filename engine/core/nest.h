@@ -76,22 +76,22 @@ struct Nest {
     return place;
   }
 
-  // Calls f(offsets of the row's first element) for the rows first … last−1.
-  template <class F>
+  // Calls f(the offsets, for the first M operands, of a row's first element) for the rows first … last−1.
+  template <int M = N, class F>
   GG_HOST_INLINE void each_row(int64_t first, int64_t last, F f) const {
-    Offsets<N> row;
+    Offsets<M> row;
     int64_t index[kMaxDims] = {}, rest = first;
     for (int d = dims - 2; d >= 0 && rest > 0; --d) {
       index[d] = rest % size[d];
       rest /= size[d];
-      for (int k = 0; k < N; ++k) row.v[k] += index[d] * step[d][k];
+      for (int k = 0; k < M; ++k) row.v[k] += index[d] * step[d][k];
     }
     for (; first < last; ++first) {
       f(row);
       for (int d = dims - 2; d >= 0; --d) {
-        for (int k = 0; k < N; ++k) row.v[k] += step[d][k];
+        for (int k = 0; k < M; ++k) row.v[k] += step[d][k];
         if (++index[d] < size[d]) break;
-        for (int k = 0; k < N; ++k) row.v[k] -= size[d] * step[d][k];
+        for (int k = 0; k < M; ++k) row.v[k] -= size[d] * step[d][k];
         index[d] = 0;
       }
     }

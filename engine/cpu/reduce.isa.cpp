@@ -110,7 +110,7 @@ void add_strided(const T* x, T* y, const Axis& in, const Axis& out) {
 }
 
 template <class X, class Y>
-void add_each(const X* x, Y* y, const Axis& in, const Axis& out) {
+void add_each(const X* x, Y* y, Axis in, Axis out) {  // copies: y may be of their type
   for (int64_t j = 0; j < out.size; ++j)
     for (int64_t i = 0; i < in.size; ++i) y[j * out.y + i * in.y] += Y(x[j * out.x + i * in.x]);
 }

@@ -66,12 +66,18 @@ Cells cells_in(const View& x, const View& y, CellOrder order = CellOrder::Logica
 // cell that are side by side at once.
 template <class T, class Part, class Put>
 void reduce_cells(const View& x, const Cells& cells, const Part& none, Put put) {
+  const int64_t n = cells.reduced.length(), step = cells.reduced.along(0);
+  const int64_t rows = n > 0 ? cells.reduced.numel() / n : 0;
   cells.kept.each([&](int64_t first, int64_t place) {
     const T* const p = x.as<const T>() + first;
     Part part = none;
     if constexpr (requires { part.add_row(p, int64_t{}); })
       if (cells.reduced.side_by_side()) return part.add_row(p, cells.reduced.numel()), put(part, place);
-    cells.reduced.each([&](int64_t i, int64_t) { part.add(p[i]); });
+    cells.reduced.each_row(0, rows, [&](const Offsets<2>& row) {
+      Part own = part;  // in registers
+      for (int64_t i = 0; i < n; ++i) own.add(p[row[0] + i * step]);
+      part = own;
+    });
     put(part, place);
   });
 }

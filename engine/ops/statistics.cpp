@@ -220,7 +220,7 @@ struct SquareSum {
   void add(T x) { sum += x * x; }
   // With PyTorch's order and roundings: first vectors of 32 bytes, then groups of four without fma, then the
   // rest with fma.
-  void add_row(const T* x, int64_t n) {
+  GG_NOINLINE void add_row(const T* x, int64_t n) {
     constexpr int64_t lanes = 32 / sizeof(T);
     T lane[lanes] = {};
     int64_t i = 0;
