@@ -166,6 +166,7 @@ View in_lines(const Tensor& x) {
 
 ValuesIndices sorted(const Tensor& x, int dim, bool descending) {
   ValuesIndices y{empty_like(x), empty_like(x, int64)};
+  if (x.numel() == 0) return y;  // it may have stride 0 where a reduction's result would have an element
   sort_on(x.device())(WidenedInput(in_lines(x), x.device()), RoundedOutput(in_lines(y.values), x.device()),
                       in_lines(y.indices), dim, descending);
   return y;
