@@ -82,7 +82,7 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 	@printf '[1/5] ' && .ci/setup $(test_packages)
 	@$(if $(debian_12),.ci/stage "[2/5] formatting (make format mends it) (of 10 s)" clang-format-14 --dry-run -Werror $(sources),echo "[2/5] formatting: not here, for it is told by Debian 12's clang-format")
 	$(stage) "[3/5] include rules, file lengths, test names (of 5 s)" python3 tests/check_sources.py
-	$(stage) "[4/5] building all, warnings are errors (of 320 s)" $(build_all)
+	$(stage) "[4/5] building all, warnings are errors (of 290 s)" $(build_all)
 	$(stage) "[5/5] tests (of 130 s)" ctest --preset release
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	@echo "make test $$($(call passed,build)), in $(elapsed)"
@@ -106,9 +106,9 @@ test-rest: ## what make test leaves out: long tests, clang-tidy, the second comp
 	@printf '[1/16] ' && .ci/setup $(all_packages)
 	$(stage) "[2/16] long tests (of 200 s)" ctest --preset long
 	@$(if $(debian_12),.ci/stage "[3/16] clang-tidy (of 120 s)" tests/tidy,echo "[3/16] clang-tidy: not here, for its checks are those of Debian 12's")
-	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 410 s)" \
+	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 330 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
-	$(stage) "[5/16] tests with ASan and UBSan (of 250 s)" ctest --preset checked
+	$(stage) "[5/16] tests with ASan and UBSan (of 290 s)" ctest --preset checked
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
 	$(stage) "[6/16] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
