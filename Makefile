@@ -36,7 +36,7 @@ export CTEST_PARALLEL_LEVEL := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
-minutes_first = $$([ -x build/glassgrad ] || echo ' (two minutes and a half on two cores)')
+minutes_first = $$([ -x build/glassgrad ] || echo ' (a little over two minutes on two cores)')
 # The first lesson needs no kernels for GPUs and for other processors; make build adds them.
 all_processors = "-DGLASSGRAD_INSTRUCTION_SETS=baseline;v3;v4;bf16"
 this_one = $$(case "$$(uname -m) $$(cat /proc/cpuinfo)" in (*avx512vl*) echo v4;; (*avx2* | aarch64*) echo v3;; (*) echo baseline;; esac)
