@@ -13,7 +13,7 @@ namespace {
 
 using T = const Tensor&;
 
-// What `out=` of a row of pointwise.def accepts, by the row's kind.
+// Say what `out=` of a row of pointwise.def accepts, by the row's kind.
 OutRule out_of(std::string_view kind, bool unary) {
   if (kind == "compare") return kAny;
   return unary && kind != "real" && kind != "floating" ? kFound : kUsual;

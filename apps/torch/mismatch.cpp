@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "arguments.h"
+#include "engine/core/joined.h"
 
 namespace glassgrad::GG_HOST {
 
@@ -96,12 +97,6 @@ bool in_order(const std::vector<const Parameter*>& pieces, const Given& given) {
   return true;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 std::string mismatch(const HostCall& call, const std::vector<const Signature*>& options, bool method) {
@@ -116,13 +111,15 @@ std::string mismatch(const HostCall& call, const std::vector<const Signature*>& 
     const std::vector<const Parameter*> pieces = pieces_of(parameters, first);
     const bool count = given.size() == pieces.size();
     const bool comparable = count && unknown.empty() && in_order(pieces, given);
-    if (one && !unknown.empty()) return text + "got unrecognized keyword arguments: " + joined(unknown);
+    if (one && !unknown.empty())
+      return text + "got unrecognized keyword arguments: " + glassgrad::joined(unknown, ", ");
     if (one)
       return text + "got " + (comparable ? marked(pieces, given) : types_of(given)) + ", but expected " +
              s->describe(method);
     text += " * " + s->describe(method) + "\n";
     if (count && !unknown.empty())
-      text += "      didn't match because some of the keywords were incorrect: " + joined(unknown) + "\n";
+      text += "      didn't match because some of the keywords were incorrect: " +
+              glassgrad::joined(unknown, ", ") + "\n";
     else if (comparable)
       text +=
           "      didn't match because some of the arguments have invalid types: " + marked(pieces, given) +

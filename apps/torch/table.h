@@ -24,8 +24,8 @@ enum Place : unsigned {
 enum Cast : uint8_t { kNoCast, kWide, kHalf, kWidest, kRefused };
 
 using Compute = Computation<Result>;
-// What a row says beside its call. Help, casts and in_place hold for all rows of a name, and stand at one of
-// them. A place whose rows have no help shows that of the name's first row that has one.
+// All that a row says beside its call. Help, casts and in_place hold for all rows of a name, and stand at one
+// of them. A place whose rows have no help shows that of the name's first row that has one.
 struct Facts {
   std::string_view help;
   Cast casts[2] = {};  // by type of device
@@ -46,7 +46,7 @@ struct Row {
   Row& autocast_on_gpu(Cast cast);
   // Adds NAME_ in these places, which copies the result into the tensor: the engine has no such op.
   Row& in_place(unsigned places_of_form);
-  // What `out=` accepts. known_as: the function's name in PyTorch's errors, if it is an alias.
+  // Says what `out=` accepts. known_as: the function's name in PyTorch's errors, if it is an alias.
   Row& out(const OutRule& rule, const char* known_as = nullptr);
   const Facts& said() const;
 };

@@ -1,4 +1,4 @@
-// What a program has done under glass: its names, and the names of all other tensors.
+// Names the tensors of a program under glass: as the program did, or after the op that made them.
 #include "program_record.h"
 
 #include <fmt/core.h>

@@ -10,7 +10,7 @@
 
 namespace glassgrad::why {
 
-// What belongs to the memory of a tensor.
+// Finds what belongs to the memory of a tensor.
 template <class T>
 struct ByMemory : std::unordered_map<const Buffer*, T> {
   const T& of(const Snapshot& x) const {
@@ -29,7 +29,8 @@ struct Naming {
   size_t left = 0;
 };
 
-// What the program called its tensors. A name belongs to the numbers that a tensor had at that moment.
+// The names that the program gave its tensors. A name belongs to the numbers that a tensor had at that
+// moment.
 class GivenNames {
  public:
   struct Name {

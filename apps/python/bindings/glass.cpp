@@ -213,7 +213,7 @@ std::string json(const OpenCell& cell, int64_t depth) {
   });
 }
 
-// What Python is told about a call, with the names of the tensors that the call read and made.
+// Describes a call to Python, with the names of the tensors that the call read and made.
 struct Described {
   RecordedCall call;
   std::string name, path;
