@@ -22,7 +22,7 @@ fuzz_packages = $(build_packages) clang
 wasm_packages = cmake ninja-build libfmt-dev nlohmann-json3-dev emscripten
 site_packages = $(build_packages) $(wasm_packages) python3 cmark-gfm
 # Any npm will do, not only Debian's.
-web_packages = $(site_packages) chromium firefox-esr $(if $(shell command -v npm),,nodejs npm)
+web_packages = $(site_packages) chromium-headless-shell firefox-esr $(if $(shell command -v npm),,nodejs npm)
 arm_packages = $(build_packages) g++-aarch64-linux-gnu qemu-user-static python3
 all_packages = $(test_packages) $(web_packages) $(arm_packages) clang $(if $(debian_12),clang-tidy-14) pkg-config python3-venv
 cuda = -DGLASSGRAD_CUDA=$(CUDA) "-DGLASSGRAD_CUDA_ARCHITECTURES=$(ARCHITECTURES)" -DGLASSGRAD_CUDA_QUICK=$(QUICK)
@@ -112,9 +112,8 @@ test-rest: ## what make test leaves out: long tests, clang-tidy, the second comp
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
 	$(stage) "[6/16] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
-	$(stage) "[7/16] building engine, layers and tests that start threads with TSan (of 160 s)" .ci/build tsan \
-	  "glassgrad_tests glassgrad_apps_tests"
-	$(stage) "[8/16] their tests with TSan (of 90 s)" ctest --preset tsan
+	$(stage) "[7/16] building what starts threads with TSan (of 60 s)" .ci/build tsan glassgrad_tests
+	$(stage) "[8/16] its tests with TSan (of 50 s)" ctest --preset tsan
 	$(stage) "[9/16] building the engine as WebAssembly (of 150 s)" .ci/build wasm glassgrad_wasm
 	$(stage) "[10/16] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
 	$(stage) "[11/16] pages in a browser, one lesson in three (of 350 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
@@ -163,11 +162,11 @@ test-fresh: ## as root: what a newcomer does, on Debian 12 and 13 with git and m
 	@echo "[2/3] Debian 12:" && tests/install/fresh bookworm
 	@echo "[3/3] Debian 13:" && tests/install/fresh trixie
 
-test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in Chromium, some in Firefox, without a network
-	@printf '[1/4] ' && .ci/setup $(web_packages)
+test-web: ## test the pages only: every lesson's, those of train and inspect, and the site, in a whole Chromium, some in Firefox, without a network
+	@printf '[1/4] ' && .ci/setup $(web_packages) chromium
 	$(stage) "[2/4] building the engine as WebAssembly" .ci/build wasm glassgrad_wasm
 	$(stage) "[3/4] the site of all lessons and chapters" $(MAKE) --no-print-directory site
-	$(stage) "[4/4] pages in a browser" env EVERYTHING=1 REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[4/4] pages in a browser" env EVERYTHING=1 CHROMIUM=/usr/bin/chromium REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser.log)
 
 test-python: ## build and test the Python module only

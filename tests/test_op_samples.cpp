@@ -237,7 +237,7 @@ TEST_CASE("ops give the same bits for any number of threads") {
     Tensors inputs;
     for (const Tensor& t : sample_inputs(row, shapes)) inputs.push_back(to(t, float32));
     Tensors expected;
-    for (const int n : {1, 2, 3, 4}) {
+    for (const int n : kThreadCounts) {
       const Threads now(n);
       Tensors x;
       for (const Tensor& t : inputs) x.push_back(leaf(t));
@@ -258,8 +258,7 @@ TEST_CASE("ops give the same bits for any number of threads") {
         CHECK_MESSAGE(same_bits(all, expected), row.name, " with ", n, " threads");
     }
   }
-  MESSAGE("op table: ", counts.samples, " large samples with 1, 2, 3 and 4 threads, ", counts.refused,
-          " refused");
+  MESSAGE("op table: ", counts.samples, " large samples with 1 to 4 threads, ", counts.refused, " refused");
   CHECK(counts.samples > 300);
 }
 

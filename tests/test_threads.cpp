@@ -25,7 +25,7 @@ std::string bits(const Tensor& x) {
 template <class F>
 void same_bits(const char* what, F f) {
   std::string expected;
-  for (const int n : {1, 2, 3, 4}) {
+  for (const int n : kThreadCounts) {
     const Threads now(n);
     const std::string found = bits(f());
     if (n == 1) expected = found;

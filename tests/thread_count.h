@@ -1,9 +1,16 @@
-// Sets the number of threads while it exists.
+// Computes with several numbers of threads.
 #pragma once
+#include <vector>
+
 #include "engine/core/threads.h"
+#include "thorough.h"
 
 namespace testing {
 
+// With which the same computation must give the same bits. Sanitizers look for other faults.
+inline const std::vector<int> kThreadCounts = kSanitized ? std::vector{1, 3} : std::vector{1, 2, 3, 4};
+
+// Sets the number of threads while it exists.
 class Threads {
  public:
   explicit Threads(int n) { glassgrad::set_threads(n); }

@@ -10,7 +10,7 @@ import {chromium} from 'playwright-core';
 
 export const ROOT = path.resolve(import.meta.url.slice('file://'.length), '../../..');
 export const PROGRAM = process.env.GLASSGRAD ?? path.join(ROOT, 'build/glassgrad');
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell';
 
 // Returns what the program prints; if the program fails, so does the test.
 export function glassgrad(...words) {

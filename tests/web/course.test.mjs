@@ -176,7 +176,7 @@ test('a phone: matrices scroll inside their box; nothing keeps anybody from read
     await page.locator('button.to-contents').tap();
     assert.equal(await overhang(page), 0);
     await page.locator('.contents a', {hasText: 'The weighted sum'}).tap();
-    assert.equal(await page.locator('h2#step-title').innerText(), 'The weighted sum');
+    await page.locator('h2#step-title', {hasText: /^The weighted sum$/}).waitFor();
     assertNoTrouble(page);
     await page.context().close();
   }
