@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from program import PROGRAM, glassgrad, learn
+from program import PROGRAM, SANITIZED, glassgrad, learn
 from terminal import Terminal
 
 COMMANDS = re.findall(r"^  ([a-z]+) ", glassgrad("--help-all").out, re.M)
@@ -37,7 +37,7 @@ class Elsewhere(unittest.TestCase):
         places = [line.split("  ")[1] for word in ("softmax", "mask", "gradient", "heads")
                   for line in self.led(word).splitlines()[1:]]
         self.assertGreater(len(places), 8)
-        for place in places:
+        for place in places[::6 if SANITIZED else 1]:
             command = shlex.split(place)[1:]
             if command[0] == "learn":
                 command += ["--list"]
