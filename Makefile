@@ -116,16 +116,16 @@ test-rest: ## what make test leaves out: long tests, clang-tidy, the second comp
 	$(stage) "[8/16] its tests with TSan (of 35 s)" ctest --preset tsan
 	$(stage) "[9/16] building the engine as WebAssembly (of 130 s)" .ci/build wasm glassgrad_wasm
 	$(stage) "[10/16] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
-	$(stage) "[11/16] pages in a browser, one lesson in three (of 200 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[11/16] pages in a browser, one lesson in three (of 210 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser-one-lesson-in-three.log)
 	$(stage) "[12/16] an installed copy, and one inside another project (of 60 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
 	$(stage) "[13/16] a wheel and a tarball, installed (of 40 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
 	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
-	$(stage) "[14/16] building engine, layers and their tests for 64-bit ARM (of 150 s)" .ci/build aarch64 glassgrad_tests
-	$(stage) "[15/16] their tests on 64-bit ARM under qemu (of 90 s)" tests/arm/run engine
+	$(stage) "[14/16] building engine, layers and their tests for 64-bit ARM (of 135 s)" .ci/build aarch64 glassgrad_tests
+	$(stage) "[15/16] their tests on 64-bit ARM under qemu (of 95 s)" tests/arm/run engine
 	@$(call counts,build/log/their-tests-on-64-bit-ARM-under-qemu.log)
-	@$(if $(nvcc),.ci/stage "[16/16] kernels for a GPU by nvcc (of 70 s)" .ci/build cuda glassgrad_cuda \
+	@$(if $(nvcc),.ci/stage "[16/16] kernels for a GPU by nvcc (of 75 s)" .ci/build cuda glassgrad_cuda \
 	  -DGLASSGRAD_CUDA_ARCHITECTURES=90a-real -DGLASSGRAD_CUDA_QUICK=ON,echo "[16/16] kernels for a GPU: no nvcc here")
 	@echo "make test-rest passed in $(elapsed)"
 
