@@ -258,7 +258,8 @@ TEST_CASE("ops give the same bits for any number of threads") {
         CHECK_MESSAGE(same_bits(all, expected), row.name, " with ", n, " threads");
     }
   }
-  MESSAGE("op table: ", counts.samples, " large samples with 1 to 4 threads, ", counts.refused, " refused");
+  MESSAGE("op table: ", counts.samples, " large samples with up to ", kThreadCounts.back(), " threads, ",
+          counts.refused, " refused");
   CHECK(counts.samples > 300);
 }
 

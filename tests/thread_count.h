@@ -7,7 +7,7 @@
 
 namespace testing {
 
-// With which the same computation must give the same bits. Sanitizers look for other faults.
+// Numbers of threads that must give the same bits; fewer with sanitizers, which look for other faults.
 inline const std::vector<int> kThreadCounts = kSanitized ? std::vector{1, 3} : std::vector{1, 2, 3, 4};
 
 // Sets the number of threads while it exists.

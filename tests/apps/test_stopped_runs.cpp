@@ -6,31 +6,14 @@
 #include "apps/exercise/verdict.h"
 #include "apps/lesson/cancel.h"
 #include "apps/lesson/lesson.h"
-#include "apps/screen/background_work.h"
+#include "stopped.h"
 
 using namespace glassgrad;
 using namespace glassgrad::learn;
 
-namespace {
-
-constexpr int kPatience = 60'000;  // milliseconds; reached only when a test fails
-
-}  // namespace
-
 TEST_CASE("stopped - a lesson that is stopped ends at its next op") {
   const Lesson& journey = find_lesson("journey");
-  std::atomic<int> runs = 0;
-  BackgroundWork background;
-  background.start([&]() -> BackgroundWork::Continuation {
-    for (;; ++runs) record(journey, Settings(journey, {}));
-  });
-  CHECK(background.is_at_work());
-  while (runs == 0) std::this_thread::yield();
-  CHECK_FALSE(background.is_done(0));
-  background.stop();
-  REQUIRE(background.is_done(kPatience));
-  CHECK_FALSE(background.finish());
-  CHECK_FALSE(background.is_at_work());
+  testing::check_stops([&] { record(journey, Settings(journey, {})); });
   CHECK(record(journey, Settings(journey, {})).steps.size() > 1);  // nothing stops this run
 }
 
