@@ -120,7 +120,7 @@ def matrix(recorded):
     for token, row in zip(tokens, rows):
         text += f'<tr><th scope="row">{escaped(token)}</th>' + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n"
     return (f'<section id="touch" aria-label="Attention weights" data-lesson="{lesson}" data-tensor="{step}:{tensor}">\n'
-            f'<table class="matrix"><thead>{text}</tbody></table>\n'
+            f'<div class="scroll" tabindex="0"><table class="matrix"><thead>{text}</tbody></table></div>\n'
             f'<p class="says"><a href="lessons/{lesson}.html#{step}">How these numbers are computed</a></p>\n</section>\n')
 
 

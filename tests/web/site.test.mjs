@@ -179,7 +179,8 @@ test('then it has a trained model that reads what one types; nothing about C++ c
 });
 
 test('without scripts the first page shows the matrix and what the model computed', async () => {
-  const page = await open(inSite(), 'index.html', {javaScriptEnabled: false});
+  const page = await open(inSite(), 'index.html', {javaScriptEnabled: false, viewport: {width: 320, height: 640}});
+  assert.equal(await overhang(page), 0);
   assert.equal(await page.locator('#touch td').count(), 36);
   assert.match(await page.locator('#page').innerText(), /storms/);
   assert.ok(await page.locator('.cards a.to').count() > 20);
