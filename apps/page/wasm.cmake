@@ -9,22 +9,21 @@ predict/answers_file|predict/predict)\\.cpp$")
 file(GLOB script CONFIGURE_DEPENDS script/*.cpp torch/*.cpp)
 add_library(glassgrad_page_script STATIC ${script} text/unicode.cpp)
 target_include_directories(glassgrad_page_script PUBLIC ${PROJECT_SOURCE_DIR} PRIVATE script) # script: host.h
-target_compile_options(glassgrad_page_script PRIVATE -Os)
 target_link_libraries(glassgrad_page_script PUBLIC glassgrad::nn)
 glassgrad_target(glassgrad_page_script)
 glassgrad_together(glassgrad_page_script ${parts_of_script})
+target_precompile_headers(glassgrad_page_script REUSE_FROM glassgrad_engine)
 
 add_library(glassgrad_page_apps STATIC ${sources} cli/arguments.cpp cli/as_typed.cpp cli/json_number.cpp cli/parse_json.cpp cli/text_width.cpp
             model/model_run.cpp train/settings.cpp text/bpe.cpp text/byte_alphabet.cpp text/mathml.cpp text/split.cpp text/split_tokenizer.cpp
             text/tokenizer.cpp text/unknown.cpp text/visible.cpp page/answers.cpp page/bytes_as_text.cpp page/cell_data.cpp page/cell_readers.cpp
             page/exercise_engine.cpp page/flags_data.cpp page/heads.cpp page/inspect_data.cpp page/json_or_error.cpp page/lesson_data.cpp
             page/model_engine.cpp page/picture_data.cpp page/questions_data.cpp page/tensor_data.cpp page/words_data.cpp)
-target_compile_options(glassgrad_page_apps PRIVATE -Os)
 target_include_directories(glassgrad_page_apps PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(glassgrad_page_apps PUBLIC glassgrad_page_script nlohmann_json::nlohmann_json)
 glassgrad_target(glassgrad_page_apps)
 glassgrad_together(glassgrad_page_apps "/lesson/" "/exercise/" "/ask/[^/]*$" "/ask/" "/show/" ".")
-target_precompile_headers(glassgrad_page_apps PRIVATE ${glassgrad_precompiled}) # the engine's own was made for -O2
+target_precompile_headers(glassgrad_page_apps REUSE_FROM glassgrad_engine)
 
 add_executable(glassgrad_wasm page/wasm.cpp)
 target_link_libraries(glassgrad_wasm PRIVATE glassgrad_page_apps)
