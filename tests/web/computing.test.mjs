@@ -52,6 +52,22 @@ test('a number that is opened before the engine is there waits, says so, and is 
   await page.context().close();
 });
 
+test('a number that is closed before its answer comes stays closed', async t => {
+  const page = await openLesson(place, written(place, 'journey'));
+  if (await skips(t, page)) return;
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) { setTimeout(() => post.call(this, message), 600); };
+    location.hash = '#scores';
+  });
+  await page.locator(`td[data-address="${CELL}"]`).click();
+  await page.keyboard.press('Escape');
+  await page.waitForTimeout(400);  // a panel that waits is shown after 150 ms
+  assert.equal(await page.locator(PANEL).count(), 0);
+  assertNoTrouble(page);
+  await page.context().close();
+});
+
 test('a heavy lesson is computed when the reader asks, in the panel of the number, and can be stopped', async t => {
   const page = await openLesson(place, written(place, 'gpt-attention'));
   if (await skips(t, page)) return;

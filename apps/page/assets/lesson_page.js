@@ -192,7 +192,7 @@ class LessonPage {
   async answerCell(asked) {
     const {address} = this.cell, waits = el('div'), isGradient = this.lesson.side === 'backward';
     // A number of the forward side takes no time, once the lesson has run.
-    const late = setTimeout(() => this.panel.show({...this.cell, waits}), isGradient ? this.engine.soon : SOON);
+    const late = setTimeout(() => asked === this.asked && this.panel.show({...this.cell, waits}), isGradient ? this.engine.soon : SOON);
     let answer;
     try {
       const total = this.engine.run + (isGradient ? this.engine.back : 0);
