@@ -36,7 +36,7 @@ export CTEST_PARALLEL_LEVEL := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 start := $(shell date +%s)
 stage = @.ci/stage
 sources = $$(find engine nn apps tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
-minutes_first = $$([ -x build/glassgrad ] || echo ' (a little over two minutes on two cores)')
+minutes_first = $$([ -x build/glassgrad ] || echo ' (about two minutes on two cores)')
 # The first lesson needs no kernels for GPUs and for other processors; make build adds them.
 all_processors = "-DGLASSGRAD_INSTRUCTION_SETS=baseline;v3;v4;bf16"
 this_one = $$(case "$$(uname -m) $$(cat /proc/cpuinfo)" in (*avx512vl*) echo v4;; (*avx2* | aarch64*) echo v3;; (*) echo baseline;; esac)
@@ -100,7 +100,7 @@ check: ## format, build and test what you changed since the last commit; or FILE
 	@tests="$$(tests/touched.py $(FILES))"; if [ "$$tests" ]; then .ci/stage "[5/5] tests: $$tests" ctest --test-dir build --output-on-failure -R "$$tests"; \
 	  else echo "[5/5] no test is tied to these files alone; make test runs all"; fi
 
-test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (about 40 minutes)
+test-all: test test-rest ## all that must hold, as .ci/run has it: make test, then make test-rest (about 35 minutes)
 
 test-rest: ## what make test leaves out: long tests, clang-tidy, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
 	@printf '[1/16] ' && .ci/setup $(all_packages)

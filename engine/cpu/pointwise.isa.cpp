@@ -85,8 +85,8 @@ GG_INLINE void run(int64_t n, void* out, int64_t step, const void* const* in, co
   R* y = static_cast<R*>(out);
   const T* x[] = {static_cast<const T*>(in[I])...};
   for (int64_t i = 0; i < n; ++i, y += step) {
-    if constexpr (!kOneMoves || !std::is_same_v<T, float>)
-      asm("" : "+r"(y));  // no vectors: gathering takes as long as most formulas
+    // No vectors over several operands: gathering them takes as long as most formulas.
+    if constexpr (!kOneMoves) asm("" : "+r"(y));
     *y = stored(F::of((has(F::kUsed, I) ? V(*x[I]) : V(0))...));
     ((x[I] += has(F::kUsed, I) ? steps[I] : 0), ...);
   }
