@@ -31,6 +31,19 @@ export async function openLesson(place, file, view) {
   return page;
 }
 
+// Opens the same page again, as on a slow phone: its engine starts when the test lets it.
+export async function reloadHeld(page) {
+  await page.addInitScript(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) {
+      if (message.packed) globalThis.startEngine = () => post.call(this, message);
+      else post.call(this, message);
+    };
+  });
+  await page.reload();
+}
+export const startEngine = page => page.waitForFunction(() => globalThis.startEngine && (globalThis.startEngine(), true));
+
 // The panel of an opened number, once its arithmetic is there.
 export const opened = page => page.locator('.cell-panel[data-opened]:not([data-waits]):visible');
 

@@ -21,18 +21,20 @@ async function opensNumber(t, hash, view) {
 // What a picture has added to the page: chips, covers, highlights of the tables.
 const leftovers = page => page.locator('.sky, .chip, .cover, .fallen, .tensors :is(.in-row, .in-column, .now-added)').count();
 const play = (page, name = 'Play') => page.getByRole('button', {name, exact: true});
-// Presses a picture's button as soon as so many elements match, in the page itself: a slow machine would press it too late.
-// Returns the button's words.
-const pauseAt = (page, picture, elements, count) => page.evaluate(([picture, elements, count]) => new Promise(done => {
-  const watch = new MutationObserver(() => {
+// Waits until so many elements match, and then presses a picture's button if one is named, all in the page itself: from outside
+// a slow machine would look too late. Returns the button's words.
+const whenThere = (page, elements, count = 1, picture = null) => page.evaluate(([elements, count, picture]) => new Promise(done => {
+  const look = () => {
     if (document.querySelectorAll(elements).length < count) return;
     watch.disconnect();
-    const button = document.querySelector(`${picture} button.play`);
-    done(button.textContent);
-    button.click();
-  });
+    const button = picture && document.querySelector(`${picture} button.play`);
+    done(button?.textContent);
+    button?.click();
+  };
+  const watch = new MutationObserver(look);
   watch.observe(document.body, {childList: true, subtree: true, attributeFilter: ['class']});
-}), [picture, elements, count]);
+  look();
+}), [elements, count, picture]);
 
 // Counts how often a screen reader would hear the status, and how many numbers fly at once.
 const watch = (page, part) => page.evaluate(selector => {
@@ -77,8 +79,8 @@ test('a product that plays stays where it is paused, and leaves nothing behind',
   const page = await opensNumber(t, 'context:all_context_vecs[1,2]');
   if (!page) return;
   const product = page.locator('.product');
-  const flying = () => page.locator('.chip').first().waitFor({state: 'attached'});
-  const paused = pauseAt(page, '.product', '.chip', 1);
+  const flying = () => whenThere(page, '.chip');
+  const paused = whenThere(page, '.chip', 1, '.product');
   await play(page).click();
   assert.equal(await paused, 'Pause');
   assert.equal(await page.locator('.chip, .cover').count(), 0);
@@ -170,7 +172,7 @@ for (const reducedMotion of ['no-preference', 'reduce']) {
     const after = await table('masked');
     assert.equal(await page.locator('.mask-play').count(), 1, 'the mask itself has no such button');
     await watch(page, '.mask-play');
-    const paused = pauseAt(page, '.mask-play', '.fallen', 9);  // two of five rows
+    const paused = whenThere(page, '.fallen', 9, '.mask-play');  // two of five rows
     const covers = await play(page, 'Play the mask').evaluate(button => {
       button.click();
       return [...document.querySelectorAll('[data-tensor="masked"] .cover')].map(cover => cover.dataset.number);
@@ -197,7 +199,7 @@ for (const reducedMotion of ['no-preference', 'reduce']) {
     await page.evaluate(() => { location.hash = 'split-masked-scores'; });
     await page.locator('[data-tensor="attn_scores"]').waitFor();
     await play(page, 'Play the mask').click();
-    await page.locator('.cover').first().waitFor();
+    await whenThere(page, '.cover');
     await page.keyboard.press('n');
     assert.equal(await leftovers(page), 0, 'the next step');
     assertNoTrouble(page);

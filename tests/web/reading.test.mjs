@@ -4,7 +4,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {before, test} from 'node:test';
 import {assertNoTrouble, barriers, barriersInLightAndDark, glassgrad, json, open, overhang, workplace} from './browser.mjs';
-import {flat, hasEngine, shows} from './lesson_page.mjs';
+import {flat, hasEngine, reloadHeld, shows, startEngine} from './lesson_page.mjs';
 
 const place = workplace();
 const at = name => path.join(place.folder, name);
@@ -138,20 +138,15 @@ test('words without a token are named, and a text that is too long; sentences to
 });
 
 test('what one does before the engine is there is read once it is', async t => {
-  const page = await reading(t, {script: () => {
-    const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (message) {
-      if (message.packed) setTimeout(() => post.call(this, message), 1500);
-      else post.call(this, message);
-    };
-  }});
+  const page = await reading(t);
   if (!page) return;
-  await page.reload();
+  await reloadHeld(page);
   await field(page).fill('foxes');
   await page.keyboard.press('Enter');
   await page.getByRole('button', {name: /^Switch off/}).click();
   assert.match(await page.locator('.says').innerText(), /engine in this page is starting/);
   assert.equal(await page.locator('.both').count(), 0);
+  await startEngine(page);
   await settled(page, 'foxes');
   assert.equal(await page.locator('.both').count(), 1);
   agrees((await tables(page))[0], printed('foxes').next);
