@@ -82,8 +82,8 @@ test: ## formatting, include rules, and all but the long tests, the Python modul
 	@printf '[1/5] ' && .ci/setup $(test_packages)
 	@$(if $(debian_12),.ci/stage "[2/5] formatting (make format mends it) (of 10 s)" clang-format-14 --dry-run -Werror $(sources),echo "[2/5] formatting: not here, for it is told by Debian 12's clang-format")
 	$(stage) "[3/5] include rules, file lengths, test names (of 5 s)" python3 tests/check_sources.py
-	$(stage) "[4/5] building all, warnings are errors (of 275 s)" $(build_all)
-	$(stage) "[5/5] tests (of 115 s)" ctest --preset release
+	$(stage) "[4/5] building all, warnings are errors (of 280 s)" $(build_all)
+	$(stage) "[5/5] tests (of 125 s)" ctest --preset release
 	@$(call counts,build/Testing/Temporary/LastTest.log)
 	@echo "make test $$($(call passed,build)), in $(elapsed)"
 
@@ -104,7 +104,7 @@ test-all: test test-rest ## all that must hold, as .ci/run has it: make test, th
 
 test-rest: ## what make test leaves out: long tests, clang-tidy, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
 	@printf '[1/16] ' && .ci/setup $(all_packages)
-	$(stage) "[2/16] long tests (of 185 s)" ctest --preset long
+	$(stage) "[2/16] long tests (of 195 s)" ctest --preset long
 	@$(if $(debian_12),.ci/stage "[3/16] clang-tidy (of 105 s)" tests/tidy,echo "[3/16] clang-tidy: not here, for its checks are those of Debian 12's")
 	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 320 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
@@ -112,15 +112,15 @@ test-rest: ## what make test leaves out: long tests, clang-tidy, the second comp
 	@$(call counts,build/checked/Testing/Temporary/LastTest.log) | grep '  \(cuda\|device\): '
 	$(stage) "[6/16] every fuzzer for 5 seconds (of 60 s)" env SEED=1 tests/fuzz/run 5
 	@$(call counts,build/log/every-fuzzer-for-5-seconds.log)
-	$(stage) "[7/16] building what starts threads with TSan (of 60 s)" .ci/build tsan glassgrad_tests
+	$(stage) "[7/16] building what starts threads with TSan (of 65 s)" .ci/build tsan glassgrad_tests
 	$(stage) "[8/16] its tests with TSan (of 35 s)" ctest --preset tsan
 	$(stage) "[9/16] building the engine as WebAssembly (of 130 s)" .ci/build wasm glassgrad_wasm
 	$(stage) "[10/16] the site of all lessons and chapters (of 20 s)" $(MAKE) --no-print-directory site
-	$(stage) "[11/16] pages in a browser, one lesson in three (of 220 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
+	$(stage) "[11/16] pages in a browser, one lesson in three (of 240 s)" env REQUIRE_WASM=1 SITE=$(CURDIR)/build/site tests/web/run
 	@$(call counts,build/log/pages-in-a-browser-one-lesson-in-three.log)
-	$(stage) "[12/16] an installed copy, and one inside another project (of 60 s)" tests/install/run
+	$(stage) "[12/16] an installed copy, and one inside another project (of 50 s)" tests/install/run
 	@$(call counts,build/log/an-installed-copy*.log)
-	$(stage) "[13/16] a wheel and a tarball, installed (of 40 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
+	$(stage) "[13/16] a wheel and a tarball, installed (of 20 s)" sh -ec '$(MAKE) wheel PYTHONS=$(PYTHON); $(MAKE) dist; tests/install/package'
 	@$(call counts,build/log/a-wheel-and-a-tarball-installed.log)
 	$(stage) "[14/16] building engine, layers and their tests for 64-bit ARM (of 145 s)" .ci/build aarch64 glassgrad_tests
 	$(stage) "[15/16] their tests on 64-bit ARM under qemu (of 105 s)" tests/arm/run engine
