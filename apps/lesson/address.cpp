@@ -32,6 +32,7 @@ const Entry& find_entry(const Step& step, std::string_view name) {
 // Reads "1,2" or "1, 2"; a negative index counts from the end.
 Dims parse_cell(std::string_view list, const Entry& entry) {
   const Dims& shape = entry.value->shape();
+  check<UsageError>(shape.numel() > 0, "{} has no cells: its shape is {}", entry.name, to_string(shape));
   const std::string_view whole = list;
   Dims cell;
   while (!list.empty()) {

@@ -202,6 +202,17 @@ class BadInput(unittest.TestCase):
             self.assertIn(words, run.err)
             self.assertEqual(run.err.count("\n"), 1)
 
+    def test_a_program_with_an_empty_tensor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "own.py")
+            file.write_text("import torch\nx = torch.ones(0, 3) * 2\nprint(x)\n")
+            for cell in "[0]", "[0,0]":
+                run = why(file, "line-2:x" + cell)
+                self.assertEqual((run.code, run.out), (2, ""))
+                self.assertIn("x has no cells: its shape is [0, 3]", run.err)
+            for form in ("--html", "-"), ("--format", "notebook"):
+                self.assertEqual(learn(*form, lesson=file).code, 0, form)
+
     def test_a_reader_that_goes(self):
         run = subprocess.run(f"{PROGRAM} why journey masked-softmax:attn_weights[2,1] --depth 9 | head -n 1; exit ${{PIPESTATUS[0]}}",
                              shell=True, executable="/bin/bash", capture_output=True, text=True)
