@@ -75,6 +75,7 @@ class Program:
 
     def by_pipe(self, case, folder):
         done = self.started(case.words, folder, case.typed)
+        assert done.returncode >= 0, f"died of signal {-done.returncode}, which is never right"
         out = cases.page_data(done.stdout) if case.is_page else done.stdout
         return out + (f"--- stderr\n{done.stderr}" if done.stderr else "") + f"--- exit code {done.returncode}\n"
 
