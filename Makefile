@@ -104,7 +104,7 @@ test-all: test test-rest ## all that must hold, as .ci/run has it: make test, th
 
 test-rest: ## what make test leaves out: long tests, clang-tidy, the second compiler and sanitizers, an emulated GPU, fuzzers, pages, an installed copy, a wheel, the engine on 64-bit ARM
 	@printf '[1/16] ' && .ci/setup $(all_packages)
-	$(stage) "[2/16] long tests (of 195 s)" ctest --preset long
+	$(stage) "[2/16] long tests (of 205 s)" ctest --preset long
 	@$(if $(debian_12),.ci/stage "[3/16] clang-tidy (of 105 s)" tests/tidy,echo "[3/16] clang-tidy: not here, for its checks are those of Debian 12's")
 	$(stage) "[4/16] building all with clang++, ASan, UBSan, for an emulated GPU, and each header alone (of 320 s)" \
 	  .ci/build checked "all all_verify_interface_header_sets" $(this_processor)
