@@ -91,10 +91,6 @@ bool has_place(const Entry& entry) {
   return entry.value && *entry.value && entry.value->numel() > 0 && entry.whose != Whose::View;
 }
 
-std::optional<CellOfCall> writer_of(const Recorder& trace, const Snapshot& x) {
-  return trace.writer(x, index_of(x.shape(), 0));
-}
-
 class Maker {
  public:
   explicit Maker(const Recording& recording) : recording_(recording), trace_(*recording.trace) {
@@ -119,7 +115,7 @@ class Maker {
     for (const Step& step : recording_.steps)
       for (const Entry& entry : step.entries) {
         if (!has_place(entry)) continue;
-        const auto cell = writer_of(trace_, *entry.value);
+        const auto cell = trace_.writer(*entry.value);
         const std::string last = entry.name.substr(entry.name.rfind('.') + 1);  // "keys" of "heads.0.keys"
         if (cell) names_.emplace(cell->call, last.substr(0, last.find('#')));
       }
@@ -266,7 +262,7 @@ RunMap::RunMap(const Recording& recording) {
     std::set<size_t> found, again;
     for (const Entry& entry : step.entries) {
       if (!has_place(entry)) continue;
-      if (const auto cell = writer_of(trace, *entry.value)) {
+      if (const auto cell = trace.writer(*entry.value)) {
         if (of_call_[cell->call])
           (seen.insert(cell->call).second ? found : again).insert(*of_call_[cell->call]);
       } else if (entry.value->is_parameter && read_by.contains(entry.value->buffer.get())) {

@@ -60,8 +60,7 @@ Json masked_weights(const Recording& recording, const Entry& entry) {
 
 // Returns the numbers that a mask was laid over, as the lesson shows them if it does; none for other tensors.
 std::optional<Value> before_mask(const Recording& recording, const Value& masked) {
-  if (!recording.trace || masked.numel() == 0) return {};
-  const auto writer = recording.trace->writer(masked, index_of(masked.shape(), 0));
+  const auto writer = recording.trace ? recording.trace->writer(masked) : std::nullopt;
   if (!writer) return {};
   const RecordedCall& call = recording.trace->calls()[writer->call];
   if (call.op->name != std::string_view("masked_fill") || !same_elements(call.out[0], masked) ||

@@ -196,6 +196,10 @@ std::optional<CellOfCall> Recorder::writer(const Snapshot& x, const Dims& index)
   return by_hand ? std::nullopt : cell;
 }
 
+std::optional<CellOfCall> Recorder::writer(const Snapshot& x) const {
+  return x.shape().numel() == 0 ? std::nullopt : writer(x, index_of(x.shape(), 0));
+}
+
 std::optional<CellOfCall> Recorder::writer_before_hand(const Snapshot& x, const Dims& index) const {
   const int64_t place = x.place(index);
   for (const Buffer* buffer = x.buffer.get(); buffer; buffer = buffer->writer.before) {

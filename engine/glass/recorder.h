@@ -143,6 +143,8 @@ class Recorder : public Observer {
 
   // The call that wrote this element; none if it was there before the recording began, or set by hand.
   std::optional<CellOfCall> writer(const Snapshot& x, const Dims& index) const;
+  // The same for x's first element; none if x has no elements.
+  std::optional<CellOfCall> writer(const Snapshot& x) const;
   // The same, but returns the call even for cells that were set by hand.
   std::optional<CellOfCall> writer_before_hand(const Snapshot& x, const Dims& index) const;
   // Marks a cell whose number was replaced (poke.h): the number is not the one that the call wrote.

@@ -92,9 +92,7 @@ std::vector<std::string> of_sum(const Quantity& asked) {
 
 // Returns the shapes of the two matrices of a product; empty if the tensor is no product.
 std::vector<Dims> factors(const Recording& recording, const Entry& entry) {
-  Dims first;
-  for (int d = 0; d < entry.value->shape().n; ++d) first.push(0);
-  const auto writer = recording.trace->writer(*entry.value, first);
+  const auto writer = recording.trace->writer(*entry.value);
   if (!writer) return {};
   const RecordedCall& call = recording.trace->calls()[writer->call];
   const std::string_view op = call.op->name;

@@ -287,7 +287,7 @@ class Asker {
     if (const AnswerOperand* whole = split ? unsplit(entry) : nullptr) {
       question.given.push_back(*whole);
       asked_for_heads_ = true;
-    } else if (const auto writer = trace_.writer(*entry.value, first_cell(shape));
+    } else if (const auto writer = trace_.writer(*entry.value);
                writer && worth_its_size(entry, trace_.calls()[writer->call])) {
       if (!sizes_.insert(trace_.calls()[writer->call].op->name).second) return;
       for (const Snapshot& in : trace_.calls()[writer->call].in)
@@ -299,8 +299,8 @@ class Asker {
 
   // Asks for the shape of a product of two matrices that were shown, once for each pair of shapes.
   bool ask_product(const Step& step, const Entry& entry, std::vector<Question>& questions) {
-    const auto writer = trace_.writer(*entry.value, first_cell(entry.value->shape()));
-    if (!writer || entry.value->shape().numel() == 0) return false;
+    const auto writer = trace_.writer(*entry.value);
+    if (!writer) return false;
     const RecordedCall& call = trace_.calls()[writer->call];
     const std::string_view op = call.op->name;
     if ((op != "mm" && op != "bmm") || call.out[0].shape() != entry.value->shape()) return false;
@@ -319,14 +319,8 @@ class Asker {
     return true;
   }
 
-  static Dims first_cell(const Dims& shape) {
-    Dims cell;
-    for (int d = 0; d < shape.n; ++d) cell.push(0);
-    return cell;
-  }
   static bool worth_its_size(const Entry& entry, const RecordedCall& call) {
-    return entry.value->shape().numel() > 0 &&
-           (call.op->name == std::string_view("cat") || !is_whole_on_page(entry));
+    return call.op->name == std::string_view("cat") || !is_whole_on_page(entry);
   }
   // Returns the shown tensor with the same numbers before they were cut into heads.
   const AnswerOperand* unsplit(const Entry& entry) const {

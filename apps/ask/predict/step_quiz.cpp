@@ -53,8 +53,7 @@ bool StepQuiz::may_ask() const {
     return std::any_of(questions_.begin(), questions_.end(),
                        [&](const Question& q) { return q.asked.address.step == step_; });
   const auto is_computed = [&](const Entry& e) {
-    return e.value && !e.value->is_parameter && e.value->numel() > 0 &&
-           recording_->trace->writer(*e.value, index_of(e.value->shape(), 0)).has_value();
+    return e.value && !e.value->is_parameter && recording_->trace->writer(*e.value).has_value();
   };
   return !step_->asks.empty() || std::any_of(step_->entries.begin(), step_->entries.end(), is_computed);
 }
